@@ -1,0 +1,63 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+/// The same language rules for every target; `Scripts/check-imports` holds the table of who may import whom.
+let rules: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: rules)
+}
+
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: rules)
+}
+
+let package = Package(
+    name: "apus",
+    products: [
+        .library(name: "XMPP", targets: ["XMPP"]),
+        .library(name: "ChatKit", targets: ["ChatKit"]),
+        .executable(name: "apus", targets: ["apus"]),
+    ],
+    targets: [
+        // C libraries of the system: a module map and a shim each, no code of their own.
+        .systemLibrary(name: "ApusCAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
+        .systemLibrary(name: "ApusCExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "ApusCIdn2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
+        .systemLibrary(name: "ApusCUnistring", providers: [.apt(["libunistring-dev"])]),
+        .systemLibrary(name: "ApusCLinux"),
+        .systemLibrary(name: "ApusCOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "ApusCSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+
+        library("ApusCrypto", ["ApusCOpenSSL"]),
+        library("ApusTransport", ["ApusCAres", "ApusCLinux", "ApusCrypto"]),
+        library("XMPP", ["ApusCIdn2", "ApusCUnistring", "ApusCrypto", "ApusTransport"]),
+        library("ApusSQLite", ["ApusCSQLite"]),
+        library("ChatKit", ["XMPP", "ApusSQLite", "ApusCrypto", "ApusTransport"]),
+        library("ChatAPI", ["ApusTransport"]),
+        library("ChatService", ["ChatKit", "ChatAPI", "ApusCrypto", "ApusTransport", "XMPP"]),
+        .executableTarget(
+            name: "apus", dependencies: ["ChatAPI", "ChatKit", "ChatService", "ApusTransport"],
+            swiftSettings: rules),
+
+        .target(
+            name: "XMPPTesting", dependencies: ["XMPP", "ApusTransport", "ApusCrypto"],
+            path: "Tests/XMPPTesting", swiftSettings: rules),
+        tests("ApusCryptoTests", ["ApusCrypto"]),
+        tests("ApusTransportTests", ["ApusTransport", "ApusCrypto"]),
+        tests("XMPPTests", ["XMPP", "XMPPTesting", "ApusCExpat"]),
+        tests("ApusSQLiteTests", ["ApusSQLite"]),
+        tests("ChatKitTests", ["ChatKit", "XMPP", "XMPPTesting", "ApusSQLite"]),
+        tests("ChatAPITests", ["ChatAPI"]),
+    ]
+)

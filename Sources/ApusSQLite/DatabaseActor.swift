@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+
+/// The owner of one connection: every call runs on a serial queue of its own, so that a disk never blocks
+/// the shared thread pool.
+package actor DatabaseActor {
+    private let executor: QueueExecutor
+    private let connection: Connection
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Opens the database on the actor's queue.
+    package init(_ location: Connection.Location, label: String = "apus.database") async throws {
+        let executor = QueueExecutor(label: label)
+        self.executor = executor
+        self.connection = try await executor.make { try Connection(location) }
+    }
+
+    /// Runs `body` with the connection, outside any transaction.
+    package func read<Result: Sendable>(_ body: @Sendable (Connection) throws -> Result) throws -> Result {
+        try body(connection)
+    }
+
+    /// Runs `body` in one transaction, durable when this returns.
+    package func write<Result: Sendable>(_ body: @Sendable (Connection) throws -> Result) throws -> Result {
+        try connection.transaction { try body(connection) }
+    }
+
+    /// Moves the log into the database file and closes the handle; every later call throws.
+    package func close() {
+        try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.close()
+    }
+
+    /// True on the queue of this actor; for tests.
+    package nonisolated var isOnQueue: Bool { executor.isCurrent }
+}
+
+/// Runs the jobs of an actor on a serial dispatch queue.
+final class QueueExecutor: SerialExecutor {
+    private let queue: DispatchQueue
+    private static let key = DispatchSpecificKey<ObjectIdentifier>()
+
+    init(label: String) {
+        queue = DispatchQueue(label: label)
+        queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+
+    var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
+
+    /// Makes a value on the queue and hands it over.
+    func make<Value>(_ body: @escaping @Sendable () throws -> sending Value) async throws -> sending Value {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try body() }) }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The chat core as every face sees it: in this process, or over a socket in the process that holds the profile.
+///
+/// Every call ends: with its reply, an error, the time given in the request, or the caller's cancellation, which gives
+/// `cancelled` and frees what the call held. What was made durable before stays.
+package protocol ChatClient: Sendable {
+    /// The profile, its accounts and their connections.
+    func status() async throws(ChatAPIError) -> ProfileStatus
+
+    /// Logs in once and keeps the account when that succeeds.
+    func addAccount(_ request: AddAccountRequest) async throws(ChatAPIError) -> AccountSummary
+    /// Asks a server what it wants before it makes an account. The password is not sent.
+    func registrationForm(_ request: AddAccountRequest) async throws(ChatAPIError) -> RegistrationForm
+    /// Makes an account on its server and keeps it.
+    func registerAccount(_ request: RegisterAccountRequest) async throws(ChatAPIError) -> AccountSummary
+    /// Forgets an account and what is stored of it.
+    func removeAccount(_ request: RemoveAccountRequest) async throws(ChatAPIError)
+    /// Changes an account's password, here and on the server or here only.
+    func changePassword(_ request: ChangePasswordRequest) async throws(ChatAPIError)
+    /// Connects accounts and waits until they are online; those that are stay so.
+    func connect(_ request: ConnectRequest) async throws(ChatAPIError) -> [AccountSummary]
+
+    /// The contacts of one account, or of all.
+    func contacts(account: String?) async throws(ChatAPIError) -> [ContactSummary]
+    /// Adds a contact and, if asked to, requests its presence. Returns when the server has taken it.
+    func addContact(_ request: ContactRequest) async throws(ChatAPIError) -> ContactSummary
+    /// Removes a contact and both subscriptions. Returns when the server has done so.
+    func removeContact(_ request: ContactRequest) async throws(ChatAPIError)
+    /// The requests that wait for an answer.
+    func requests(account: String?) async throws(ChatAPIError) -> [RequestSummary]
+    /// Accepts or declines a request.
+    func answer(_ request: AnswerRequest) async throws(ChatAPIError)
+
+    /// Stores a message to be sent; returns when it is durable.
+    func send(_ request: SendRequest) async throws(ChatAPIError) -> SendResult
+    /// Waits for a message to reach a state; answers with it as well when it failed, and throws when the time ran out.
+    func wait(_ request: WaitRequest) async throws(ChatAPIError) -> MessageItem
+    /// A page of a conversation.
+    func history(_ request: HistoryRequest) async throws(ChatAPIError) -> [MessageItem]
+    /// All conversations, the latest first.
+    func conversations() async throws(ChatAPIError) -> [ConversationSummary]
+    /// Everything in the conversation has been read.
+    func markRead(_ conversation: ConversationID) async throws(ChatAPIError)
+    /// Tells the other side that we are writing, or have stopped.
+    func setTyping(_ request: TypingRequest) async throws(ChatAPIError)
+
+    /// Everything after a cursor, then `live`, then what happens from now on; nil starts at the end.
+    func events(since cursor: String?) -> ChatEventStream
+}
+
+/// Bounds that both sides of the interface keep.
+package enum ChatLimits {
+    /// Messages in one page of history.
+    package static let historyPage = 500
+    /// Bytes of one message's text in UTF-8.
+    package static let bodyBytes = 256 * 1024
+    /// Bytes of one key given by a caller.
+    package static let keyBytes = 256
+}

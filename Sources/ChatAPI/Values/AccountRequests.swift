@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where and how an account's server is reached, when that is not left to the DNS.
+package struct ServerSettings: Hashable, Codable, Sendable {
+    /// A host name or address to connect to; nil looks the domain up (SRV, then A and AAAA).
+    package var host: String?
+    /// A port; nil takes 5222, or 5223 with direct TLS.
+    package var port: UInt16?
+    /// TLS from the first byte instead of STARTTLS; used with `host`.
+    package var usesDirectTLS: Bool
+    /// A PEM file with authorities that are trusted for this account besides those of the system.
+    package var authorityFile: String?
+    /// The password may be sent in the clear inside TLS (SASL PLAIN) when the server offers nothing better.
+    package var allowsPlain: Bool
+
+    package init(
+        host: String? = nil, port: UInt16? = nil, usesDirectTLS: Bool = false, authorityFile: String? = nil,
+        allowsPlain: Bool = false
+    ) {
+        self.host = host
+        self.port = port
+        self.usesDirectTLS = usesDirectTLS
+        self.authorityFile = authorityFile
+        self.allowsPlain = allowsPlain
+    }
+}
+
+/// Adds an existing account to the profile after a successful login.
+package struct AddAccountRequest: Hashable, Codable, Sendable {
+    package var address: String
+    package var password: String
+    package var server: ServerSettings
+    /// How long the login may take.
+    package var timeout: Duration
+
+    package init(
+        address: String, password: String, server: ServerSettings = .init(), timeout: Duration = .seconds(30)
+    ) {
+        self.address = address
+        self.password = password
+        self.server = server
+        self.timeout = timeout
+    }
+}
+
+/// Creates an account on its server and adds it to the profile.
+package struct RegisterAccountRequest: Hashable, Codable, Sendable {
+    package var account: AddAccountRequest
+    /// Answers to the fields that the server asks for besides name and password, by the field's name.
+    package var fields: [String: String]
+
+    package init(account: AddAccountRequest, fields: [String: String] = [:]) {
+        self.account = account
+        self.fields = fields
+    }
+}
+
+/// What a server asks for before it makes an account.
+package struct RegistrationForm: Hashable, Codable, Sendable {
+    package struct Field: Hashable, Codable, Sendable {
+        package var name: String
+        package var label: String?
+        package var isRequired: Bool
+        package var isSecret: Bool
+        /// The server's proposal.
+        package var value: String?
+        /// Values to choose from; empty when any text goes.
+        package var options: [String]
+
+        package init(
+            name: String, label: String? = nil, isRequired: Bool = true, isSecret: Bool = false,
+            value: String? = nil, options: [String] = []
+        ) {
+            self.name = name
+            self.label = label
+            self.isRequired = isRequired
+            self.isSecret = isSecret
+            self.value = value
+            self.options = options
+        }
+    }
+
+    package var instructions: String?
+    /// The fields besides name and password.
+    package var fields: [Field]
+    /// Where the server wants the registration to happen instead.
+    package var webAddress: String?
+
+    package init(instructions: String? = nil, fields: [Field] = [], webAddress: String? = nil) {
+        self.instructions = instructions
+        self.fields = fields
+        self.webAddress = webAddress
+    }
+}
+
+/// Takes an account out of the profile.
+package struct RemoveAccountRequest: Hashable, Codable, Sendable {
+    package var address: String
+    /// The account is also cancelled on its server, with all that is kept there.
+    package var deletesOnServer: Bool
+
+    package init(address: String, deletesOnServer: Bool = false) {
+        self.address = address
+        self.deletesOnServer = deletesOnServer
+    }
+}
+
+/// Changes the password of an account.
+package struct ChangePasswordRequest: Hashable, Codable, Sendable {
+    package var address: String
+    package var password: String
+    /// The password is changed on the server too; otherwise the profile only learns what it is.
+    package var changesOnServer: Bool
+
+    package init(address: String, password: String, changesOnServer: Bool = true) {
+        self.address = address
+        self.password = password
+        self.changesOnServer = changesOnServer
+    }
+}
+
+/// Asks for a connection.
+package struct ConnectRequest: Hashable, Codable, Sendable {
+    /// A bare address; nil means every enabled account.
+    package var account: String?
+    /// How long to wait until the account is online.
+    package var timeout: Duration
+
+    package init(account: String? = nil, timeout: Duration = .seconds(30)) {
+        self.account = account
+        self.timeout = timeout
+    }
+}

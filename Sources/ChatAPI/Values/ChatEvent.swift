@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that changed in the profile.
+///
+/// Events with a cursor are never lost: a stream that starts at a cursor begins with everything after it. Events
+/// without one tell of a passing state (presence, typing, connection); only the newest of each subject is kept for a
+/// reader that lags behind.
+package struct ChatEvent: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        /// A message is new, incoming or outgoing.
+        case message(MessageItem)
+        /// The state of a known message changed.
+        case messageChanged(MessageItem)
+        /// A contact is new or changed, or its presence did.
+        case contact(ContactSummary)
+        /// A contact was removed.
+        case contactRemoved(account: String, address: String)
+        /// Somebody asks to see our presence.
+        case request(RequestSummary)
+        /// A request was answered or taken back.
+        case requestRemoved(account: String, address: String)
+        /// The other side writes, or stopped.
+        case typing(account: String, address: String, isTyping: Bool)
+        /// An account's connection changed.
+        case connection(AccountSummary)
+        /// A stream that was opened without history has told everything it had; what follows is live.
+        case live
+    }
+
+    package var cursor: String?
+    package var kind: Kind
+
+    package init(_ kind: Kind, cursor: String? = nil) {
+        self.kind = kind
+        self.cursor = cursor
+    }
+}
+
+extension ChatEvent: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case type, cursor, message, contact, request, account, address
+        case isTyping = "typing"
+    }
+
+    private enum Name: String, Codable {
+        case message
+        case messageChanged = "message-changed"
+        case contact
+        case contactRemoved = "contact-removed"
+        case request
+        case requestRemoved = "request-removed"
+        case typing, connection, live
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func address() throws -> (String, String) {
+            (try values.decode(String.self, forKey: .account), try values.decode(String.self, forKey: .address))
+        }
+        switch try values.decode(Name.self, forKey: .type) {
+        case .message: kind = .message(try values.decode(MessageItem.self, forKey: .message))
+        case .messageChanged: kind = .messageChanged(try values.decode(MessageItem.self, forKey: .message))
+        case .contact: kind = .contact(try values.decode(ContactSummary.self, forKey: .contact))
+        case .contactRemoved:
+            let (account, contact) = try address()
+            kind = .contactRemoved(account: account, address: contact)
+        case .request: kind = .request(try values.decode(RequestSummary.self, forKey: .request))
+        case .requestRemoved:
+            let (account, contact) = try address()
+            kind = .requestRemoved(account: account, address: contact)
+        case .typing:
+            let (account, contact) = try address()
+            let isTyping = try values.decode(Bool.self, forKey: .isTyping)
+            kind = .typing(account: account, address: contact, isTyping: isTyping)
+        case .connection: kind = .connection(try values.decode(AccountSummary.self, forKey: .account))
+        case .live: kind = .live
+        }
+        cursor = try values.decodeIfPresent(String.self, forKey: .cursor)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        func put(_ name: Name, _ account: String, _ address: String) throws {
+            try values.encode(name, forKey: .type)
+            try values.encode(account, forKey: .account)
+            try values.encode(address, forKey: .address)
+        }
+        switch kind {
+        case .message(let item):
+            try values.encode(Name.message, forKey: .type)
+            try values.encode(item, forKey: .message)
+        case .messageChanged(let item):
+            try values.encode(Name.messageChanged, forKey: .type)
+            try values.encode(item, forKey: .message)
+        case .contact(let contact):
+            try values.encode(Name.contact, forKey: .type)
+            try values.encode(contact, forKey: .contact)
+        case .contactRemoved(let account, let address): try put(.contactRemoved, account, address)
+        case .request(let request):
+            try values.encode(Name.request, forKey: .type)
+            try values.encode(request, forKey: .request)
+        case .requestRemoved(let account, let address): try put(.requestRemoved, account, address)
+        case .typing(let account, let address, let isTyping):
+            try put(.typing, account, address)
+            try values.encode(isTyping, forKey: .isTyping)
+        case .connection(let account):
+            try values.encode(Name.connection, forKey: .type)
+            try values.encode(account, forKey: .account)
+        case .live: try values.encode(Name.live, forKey: .type)
+        }
+        try values.encodeIfPresent(cursor, forKey: .cursor)
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One message of a conversation as the core knows it now.
+package struct MessageItem: Hashable, Codable, Sendable {
+    package enum Direction: String, Hashable, Codable, Sendable {
+        case incoming, outgoing
+    }
+
+    /// The core's own identifier, unique in the profile.
+    package var id: String
+    package var account: String
+    /// The bare address of the other side.
+    package var conversation: String
+    package var direction: Direction
+    /// Who wrote it: a full address where it is known.
+    package var sender: String
+    package var body: String
+    /// When it was written, as far as known.
+    package var time: Timestamp
+    package var state: MessageState
+    /// Why it failed, in `failed`.
+    package var failure: ChatAPIError?
+    /// The sender's identifier of the message (XEP-0359 origin-id or the stanza's id).
+    package var originID: String?
+    /// The archive's identifier (XEP-0359 stanza-id).
+    package var archiveID: String?
+    /// The key under which it was sent.
+    package var key: String?
+    /// The place in the profile's sequence of changes: `events(since:)` continues after it.
+    package var cursor: String?
+
+    package init(
+        id: String, account: String, conversation: String, direction: Direction, sender: String, body: String,
+        time: Timestamp, state: MessageState, failure: ChatAPIError? = nil, originID: String? = nil,
+        archiveID: String? = nil, key: String? = nil, cursor: String? = nil
+    ) {
+        self.id = id
+        self.account = account
+        self.conversation = conversation
+        self.direction = direction
+        self.sender = sender
+        self.body = body
+        self.time = time
+        self.state = state
+        self.failure = failure
+        self.originID = originID
+        self.archiveID = archiveID
+        self.key = key
+        self.cursor = cursor
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id, account, conversation, direction, sender, body, time, state, failure
+        case originID = "origin_id"
+        case archiveID = "archive_id"
+        case key, cursor
+    }
+}
+
+/// The life of a message; the order of the cases is the order in which they follow each other.
+package enum MessageState: String, Hashable, Codable, Sendable, CaseIterable {
+    /// Durable here, not yet handed to the connection.
+    case queued
+    /// Handed to the connection.
+    case written
+    /// The server has it.
+    case acknowledged
+    /// The other side's client has it.
+    case delivered
+    /// The other side has seen it.
+    case displayed
+    /// Came in.
+    case received
+    /// Will not be sent or was refused; `failure` says why.
+    case failed
+
+    /// Whether an outgoing message has come at least as far as `goal`.
+    package func reached(_ goal: MessageState) -> Bool {
+        guard let own = Self.path.firstIndex(of: self), let wanted = Self.path.firstIndex(of: goal) else {
+            return self == goal
+        }
+        return own >= wanted
+    }
+
+    private static let path: [MessageState] = [.queued, .written, .acknowledged, .delivered, .displayed]
+}
+
+/// Sends one message; the same account, conversation and key send once, however often the request is made.
+package struct SendRequest: Hashable, Codable, Sendable {
+    package var account: String?
+    package var conversation: String
+    package var body: String
+    /// Names this message; a request with a known key answers with the message that it made the first time.
+    package var key: String
+
+    package init(account: String? = nil, conversation: String, body: String, key: String) {
+        self.account = account
+        self.conversation = conversation
+        self.body = body
+        self.key = key
+    }
+}
+
+/// What became of a send request.
+package struct SendResult: Hashable, Codable, Sendable {
+    package var message: MessageItem
+    /// The key was known; nothing new was queued.
+    package var isRepeated: Bool
+
+    package init(message: MessageItem, isRepeated: Bool) {
+        self.message = message
+        self.isRepeated = isRepeated
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case message
+        case isRepeated = "repeated"
+    }
+}
+
+/// Waits until a message has come as far as `goal` or failed.
+package struct WaitRequest: Hashable, Codable, Sendable {
+    /// `MessageItem.id`.
+    package var message: String
+    package var goal: MessageState
+    package var timeout: Duration
+
+    package init(message: String, goal: MessageState, timeout: Duration) {
+        self.message = message
+        self.goal = goal
+        self.timeout = timeout
+    }
+}

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# Everything a contributor runs; `make help` lists it. The work is done by Scripts/.
+
+.DEFAULT_GOAL := help
+.PHONY: help install build run test check bench docs mutants fuzz-xml clean
+SERVER ?= prosody
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
+
+install: ## install what building and testing need (Debian 12; asks first)
+	@Scripts/install all
+
+build: ## the program, release build: .build/release/apus
+	@Scripts/install build
+	swift build -c release --product apus
+
+run: ## two people talk over a real server; SERVER=prosody or ejabberd
+	@Scripts/demo $(SERVER)
+
+test: ## all tests, with real servers
+	@Scripts/test
+
+check: ## format, imports, file sizes, docs, examples
+	@Scripts/check
+
+bench: ## measure against other libraries (docs/PERFORMANCE.md)
+	@Scripts/bench
+
+docs: ## the documentation as a web site: .build/docs
+	@Scripts/docs
+
+mutants: ## disable guards one by one, each must be noticed: N=10 SEED=1
+	@Scripts/mutants $(if $(N),--count $(N)) $(if $(SEED),--seed $(SEED))
+
+fuzz-xml: ## compare the XML parser with expat on N mutations
+	@Scripts/fuzz-xml $(if $(N),$(N))
+
+clean: ## remove everything that was built
+	rm -rf .build Benchmarks/.build Examples/*/.build

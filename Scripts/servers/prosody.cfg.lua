@@ -1,0 +1,51 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Prosody for tests: loopback only, open registration, no limits. Scripts/server fills in @NAMES@.
+
+run_as_root = true
+data_path = "@DIR@/data"
+pidfile = "@DIR@/prosody.pid"
+admin_socket = "@DIR@/admin.sock"
+log = { { levels = { min = "@LOG_LEVEL@" }, to = "file", filename = "@DIR@/prosody.log" } }
+
+interfaces = { "127.0.0.1" }
+local_interfaces = { "127.0.0.1" }
+c2s_ports = { @C2S_PORT@ }
+c2s_direct_tls_ports = { @C2S_TLS_PORT@ }
+s2s_ports = {}
+s2s_direct_tls_ports = {}
+http_ports = {}
+https_ports = {}
+
+ssl = {
+    certificate = "@DIR@/certs/chain.crt";
+    key = "@DIR@/certs/server.key";
+    protocol = "@TLS_PROTOCOL@";
+}
+certificates = "@DIR@/certs"
+c2s_require_encryption = true
+c2s_stanza_size_limit = 10 * 1024 * 1024
+
+authentication = "@AUTHENTICATION@"
+password_hash = "@SCRAM_HASH@"
+allow_registration = true
+registration_invite_only = false
+storage = "internal"
+
+modules_enabled = {
+    "c2s", "tls", "saslauth", "roster", "presence", "message", "iq", "disco",
+    "register_ibr", "user_account_management",
+    "smacks", "csi_simple", "carbons", "mam", "offline", "private", "pep", "blocklist", "vcard_legacy", "vcard4",
+    "ping", "time", "version", "admin_shell", "admin_socket",
+}
+modules_disabled = { "s2s" }
+
+smacks_hibernation_time = @SMACKS_TIMEOUT@
+smacks_max_queue_size = 5000
+default_archive_policy = true
+archive_expires_after = "never"
+max_archive_query_results = 100
+
+VirtualHost "@DOMAIN@"
+
+-- The same server by its address, for people who log in as user@127.0.0.1.
+VirtualHost "127.0.0.1"

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# How Prosody is started, asked and administered. Sourced by Scripts/server.
+# shellcheck shell=bash
+
+PROSODY=prosody PROSODYCTL=prosodyctl
+if [ -n "${BACKPORTS:-}" ]; then PROSODY=$BACKPORTS/bin/prosody PROSODYCTL=$BACKPORTS/bin/prosodyctl; fi
+
+server_check() { command -v "$PROSODY" >/dev/null || die "Prosody is missing; run Scripts/install servers"; }
+
+server_version() {
+    local file=/usr/lib/prosody/prosody.version
+    [ -z "${BACKPORTS:-}" ] || file=$BACKPORTS$file
+    if [ -s $file ]; then cat $file; else dpkg-query -W -f='${source:Upstream-Version}' prosody; fi
+}
+
+server_launch() {
+    local AUTHENTICATION TLS_PROTOCOL=tlsv1_2+
+    case $AUTH in
+    plain) AUTHENTICATION=internal_plain ;;
+    hashed) AUTHENTICATION=internal_hashed ;;
+    *) die "AUTH is plain or hashed" ;;
+    esac
+    [ "$TLS_MAX" = 1.3 ] || TLS_PROTOCOL=tlsv1_2
+    mkdir -p "$DIR/data"
+    fill DIR DOMAIN C2S_PORT C2S_TLS_PORT SMACKS_TIMEOUT LOG_LEVEL AUTHENTICATION SCRAM_HASH TLS_PROTOCOL \
+        <"$SERVERS/prosody.cfg.lua" >"$DIR/prosody.cfg.lua"
+    : >"$DIR/prosody.log"
+    launch "$DIR" "$PROSODY" --config "$DIR/prosody.cfg.lua" -F
+}
+
+server_answers() { grep -q 'Activated service .c2s_direct_tls' "$DIR/prosody.log" 2>/dev/null; }
+
+server_control() { "$PROSODYCTL" --root --config "$DIR/prosody.cfg.lua" "$@"; }
+
+server_register() { # USER PASSWORD DOMAIN
+    server_control register "$1" "$3" "$2" >/dev/null || die "could not register $1@$3"
+}
+
+server_log() { cat "$DIR/stdout.log" "$DIR/prosody.log" 2>/dev/null; }

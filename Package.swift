@@ -53,7 +53,7 @@ let package = Package(
         .target(
             name: "XMPPTesting", dependencies: ["XMPP", "ApusTransport", "ApusCrypto"],
             path: "Tests/XMPPTesting", swiftSettings: rules),
-        tests("ApusCryptoTests", ["ApusCrypto"]),
+        tests("ApusCryptoTests", ["ApusCrypto", "ApusCOpenSSL"]),
         tests("ApusTransportTests", ["ApusTransport", "ApusCrypto"]),
         tests("XMPPTests", ["XMPP", "XMPPTesting", "ApusCExpat"]),
         tests("ApusSQLiteTests", ["ApusSQLite"]),

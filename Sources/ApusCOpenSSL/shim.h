@@ -1,9 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <openssl/ssl.h>
+#include <openssl/bio.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/kdf.h>
+#include <openssl/objects.h>
 #include <openssl/rand.h>
+#include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
+
+// The option macros expand to casts and shifts, which Swift does not import.
+static inline uint64_t apus_tls_client_options(void) {
+    return SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET | SSL_OP_NO_SSLv3 | SSL_OP_NO_TLSv1 |
+           SSL_OP_NO_TLSv1_1;
+}
+
+static inline uint64_t apus_tls_forbidden_options(void) {
+    return SSL_OP_LEGACY_SERVER_CONNECT | SSL_OP_ALLOW_UNSAFE_LEGACY_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF;
+}
+
+// The stack functions are macros over casts.
+static inline int apus_general_names_count(const GENERAL_NAMES *names) { return sk_GENERAL_NAME_num(names); }
+
+static inline const GENERAL_NAME *apus_general_names_at(const GENERAL_NAMES *names, int index) {
+    return sk_GENERAL_NAME_value(names, index);
+}
+
+static inline void apus_general_names_free(GENERAL_NAMES *names) { GENERAL_NAMES_free(names); }
+
+// The payload of an otherName sits in nested unions; this reads it as a string of the wanted type, or gives NULL.
+static inline const ASN1_STRING *apus_other_name_string(const GENERAL_NAME *name, int type, const ASN1_OBJECT **oid) {
+    if (name->type != GEN_OTHERNAME || name->d.otherName == NULL) return NULL;
+    const OTHERNAME *other = name->d.otherName;
+    *oid = other->type_id;
+    if (other->value == NULL || other->value->type != type) return NULL;
+    return other->value->value.asn1_string;
+}
+
+// A pointer to one of the IA5String or OCTET STRING forms of a GeneralName, or NULL.
+static inline const ASN1_STRING *apus_general_name_string(const GENERAL_NAME *name) {
+    switch (name->type) {
+    case GEN_DNS: return name->d.dNSName;
+    case GEN_IPADD: return name->d.iPAddress;
+    default: return NULL;
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The name that a server's certificate must carry (RFC 6120 §13.7.1.2).
+package enum TLSIdentity: Sendable, Hashable {
+    /// A domain in its ASCII form (A-labels), compared with dNSName, SRV-ID and XmppAddr.
+    case domain(String)
+    /// An IP address without brackets, compared with iPAddress only.
+    case address(String)
+}
+
+/// What makes a server's certificate acceptable.
+package struct TLSTrust: Sendable, Hashable {
+    /// Whether the authorities of the operating system are trusted.
+    ///
+    /// Defaults to true.
+    package var usesSystemRoots: Bool
+    /// Files of further trusted authorities in PEM form.
+    ///
+    /// A file that cannot be read is an error, not ignored.
+    package var authorityFiles: [String]
+    /// SHA-256 digests of whole certificates (DER).
+    ///
+    /// If there is one, exactly these certificates are accepted, whatever their names, dates and issuers, and no other
+    /// certificate is.
+    package var pinnedCertificates: Set<[UInt8]>
+
+    package init(
+        usesSystemRoots: Bool = true, authorityFiles: [String] = [], pinnedCertificates: Set<[UInt8]> = []
+    ) {
+        self.usesSystemRoots = usesSystemRoots
+        self.authorityFiles = authorityFiles
+        self.pinnedCertificates = pinnedCertificates
+    }
+}
+
+/// What one TLS session is to do.
+package struct TLSConfiguration: Sendable, Hashable {
+    /// The name to find in the certificate; also the server name that is sent.
+    package var identity: TLSIdentity
+    /// Whether the domain is sent as server name indication.
+    ///
+    /// An address never is (RFC 6066 §3). Defaults to true.
+    package var sendsServerName: Bool
+    /// Whom to trust.
+    ///
+    /// Defaults to the system's authorities.
+    package var trust: TLSTrust
+    /// Application protocols to offer, `xmpp-client` on direct TLS (XEP-0368 §3).
+    ///
+    /// Another answer than these ends the handshake; no answer is fine. Defaults to none.
+    package var applicationProtocols: [String]
+
+    package init(
+        identity: TLSIdentity, sendsServerName: Bool = true, trust: TLSTrust = TLSTrust(),
+        applicationProtocols: [String] = []
+    ) {
+        self.identity = identity
+        self.sendsServerName = sendsServerName
+        self.trust = trust
+        self.applicationProtocols = applicationProtocols
+    }
+}

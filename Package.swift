@@ -55,7 +55,7 @@ let package = Package(
             path: "Tests/XMPPTesting", swiftSettings: rules),
         tests("ApusCryptoTests", ["ApusCrypto", "ApusCOpenSSL"]),
         tests("ApusTransportTests", ["ApusTransport", "ApusCrypto"]),
-        tests("XMPPTests", ["XMPP", "XMPPTesting", "ApusCExpat"]),
+        tests("XMPPTests", ["XMPP", "XMPPTesting", "ApusCExpat", "ApusCrypto"]),
         tests("ApusSQLiteTests", ["ApusSQLite"]),
         tests("ChatKitTests", ["ChatKit", "XMPP", "XMPPTesting", "ApusSQLite"]),
         tests("ChatAPITests", ["ChatAPI"]),

@@ -41,7 +41,7 @@ extension DateTime {
     }
 }
 
-/// Reads digits and signs from the front of a stamp. Every number has few enough digits not to overflow.
+/// Reads digits and signs from the front of a stamp; no number has enough digits to overflow.
 private struct StampReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0

@@ -50,7 +50,9 @@ extension JID {
     /// For display only: the result may contain `@` and `/`, and two names may read alike.
     public var displayLocal: String? { local.map(JID.unescape(local:)) }
 
-    /// The address for display: the local part unescaped, the resource untouched. Never parse it.
+    /// The address for display: the local part unescaped, the resource untouched.
+    ///
+    /// Never parse it: an unescaped name may contain what separates the parts.
     public var displayText: String {
         guard let displayLocal else { return text }
         guard displayLocal.utf8.count != Int(localEnd) else { return text }
@@ -90,7 +92,8 @@ extension JID {
     /// Capital digits count: they turn into small ones when the local part is prepared.
     private static func sequenceValue(_ scalars: ArraySlice<UInt32>) -> UInt32? {
         guard scalars.count >= 3, scalars.first == 0x5C else { return nil }
-        guard let high = digitValue(scalars[scalars.startIndex + 1]), let low = digitValue(scalars[scalars.startIndex + 2])
+        let digits = scalars.dropFirst()
+        guard let high = digitValue(digits[digits.startIndex]), let low = digitValue(digits[digits.startIndex + 1])
         else { return nil }
         let value = high << 4 | low
         return isEscaped(value) || value == 0x5C ? value : nil

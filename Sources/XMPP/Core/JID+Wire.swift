@@ -23,14 +23,14 @@ extension JID {
         self = jid
     }
 
-    /// Whether these raw bytes are this address in its canonical spelling. Allocates nothing.
+    /// Whether these raw bytes are this address in its canonical spelling.
     ///
-    /// False does not mean another address: the bytes may spell this one differently. Parse them to know.
+    /// Allocates nothing. False does not mean another address: the bytes may spell this one differently. Parse them to know.
     package func isSpelled(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         withUTF8 { $0[...].elementsEqualBytes(bytes, wholly: true) }
     }
 
-    /// Whether these raw bytes are this address without its resource, in canonical spelling. Allocates nothing.
+    /// Whether these raw bytes are this address without its resource, in canonical spelling, without allocating.
     package func isBareSpelled(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         withUTF8 { $0[..<Int(domainEnd)].elementsEqualBytes(bytes, wholly: true) }
     }

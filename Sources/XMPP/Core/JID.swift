@@ -102,7 +102,7 @@ public struct JID: Sendable {
         return JID(canonical: text, localEnd: Int(localEnd), domainEnd: Int(domainEnd))
     }
 
-    /// Whether both addresses belong to one account: the same without their resources. Allocates nothing.
+    /// Whether both addresses belong to one account, that is, are the same without their resources.
     public func isSameBare(as other: JID) -> Bool {
         guard localEnd == other.localEnd, domainEnd == other.domainEnd else { return false }
         return withUTF8 { mine in other.withUTF8 { mine.prefix(Int(domainEnd)).elementsEqualBytes($0) } }

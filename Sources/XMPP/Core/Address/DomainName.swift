@@ -44,7 +44,7 @@ enum DomainName {
     private static func canonicalASCIILabel(_ label: [UInt32]) throws(JIDError) -> [UInt32] {
         let lower = label.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
         for value in lower where value > 0x7F || !ASCIIClass.domain.contains(UInt8(truncatingIfNeeded: value)) {
-            throw JIDError(.domain, character: Unicode.Scalar(value) ?? "\u{FFFD}")
+            throw JIDError(.domain, character: UnicodeText.scalar(value))
         }
         guard lower.count <= 63 else { throw JIDError(.domain, .tooLong, "has a label longer than 63 bytes") }
         guard lower.first != 0x2D, lower.last != 0x2D else {
@@ -83,26 +83,25 @@ enum DomainName {
     static func scanCanonicalASCII(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         var index = start
         var labelStart = start
-        var hasLetter = false
+        var isNumber = true
         while true {
             let byte = index < bytes.count ? bytes[index] : UInt8(ascii: "/")
             if byte == UInt8(ascii: ".") || byte == UInt8(ascii: "/") {
                 let length = index &- labelStart
                 guard length > 0, length <= 63 else { return nil }
-                guard bytes[labelStart] != UInt8(ascii: "-"), bytes[index &- 1] != UInt8(ascii: "-") else { return nil }
-                if length >= 4, bytes[labelStart &+ 2] == UInt8(ascii: "-"), bytes[labelStart &+ 3] == UInt8(ascii: "-") {
-                    return nil
-                }
+                let hyphen = UInt8(ascii: "-")
+                guard bytes[labelStart] != hyphen, bytes[index &- 1] != hyphen else { return nil }
+                if length >= 4, bytes[labelStart &+ 2] == hyphen, bytes[labelStart &+ 3] == hyphen { return nil }
                 if byte == UInt8(ascii: "/") { break }
                 labelStart = index &+ 1
-                hasLetter = false
+                isNumber = true
             } else {
                 guard ASCIIClass.domain.contains(byte) else { return nil }
-                if byte > UInt8(ascii: "9") { hasLetter = true }
+                if byte < UInt8(ascii: "0") || byte > UInt8(ascii: "9") { isNumber = false }
             }
             index &+= 1
         }
-        guard hasLetter, index &- start <= JID.maximumPartBytes else { return nil }
+        guard !isNumber, index &- start <= JID.maximumPartBytes else { return nil }
         return index
     }
 }

@@ -10,7 +10,7 @@ enum IDNA {
     static func asciiLabel(_ label: [UInt32]) throws(JIDError) -> String {
         // The library reads up to the first zero byte, and takes dots for separators.
         for value in label where value == 0 || value == 0x2E {
-            throw JIDError(.domain, character: Unicode.Scalar(value) ?? "\u{FFFD}")
+            throw JIDError(.domain, character: UnicodeText.scalar(value))
         }
         var output: UnsafeMutablePointer<UInt8>?
         let code = idn2_lookup_u8(UnicodeText.utf8(label) + [0], &output, flags)

@@ -37,7 +37,7 @@ enum PRECIS {
             switch PRECISProperty(value) {
             case .valid, .context: continue
             case .freeText where isFreeText: continue
-            default: throw .disallowed(Unicode.Scalar(value) ?? "\u{FFFD}")
+            default: throw .disallowed(UnicodeText.scalar(value))
             }
         }
         if let scalar = PRECISContext.firstViolation(in: prepared) { throw .context(scalar) }

@@ -25,11 +25,10 @@ enum PRECISContext {
                 holds = !mixed
             default: continue
             }
-            if !holds { return Unicode.Scalar(value) ?? "\u{FFFD}" }
+            if !holds { return UnicodeText.scalar(value) }
         }
         return nil
     }
-
 
     private static func before(_ text: [UInt32], _ index: Int) -> UInt32? { index > 0 ? text[index - 1] : nil }
 
@@ -41,7 +40,7 @@ enum PRECISContext {
         before(text, index).map(UnicodeProperties.isVirama) == true
     }
 
-    /// `(L|D) T* ZWNJ T* (R|D)`
+    /// Whether the letters on both sides join: `(L|D) T* ZWNJ T* (R|D)`.
     private static func joins(_ text: [UInt32], _ index: Int) -> Bool {
         let left = text[..<index].last { UnicodeProperties.joining($0) != .transparent }
         let right = text[(index + 1)...].first { UnicodeProperties.joining($0) != .transparent }

@@ -14,7 +14,7 @@ package func saslPrep(_ text: String, allowsUnassigned: Bool = true) throws(SASL
     let prepared = SASLprep.normalized(text.unicodeScalars.map(\.value).compactMap(SASLprep.mapped))
     guard !prepared.isEmpty else { throw .empty }
     for value in prepared {
-        let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
+        let scalar = UnicodeText.scalar(value)
         if SASLprep.isProhibited(value) { throw .prohibited(scalar) }
         if !allowsUnassigned, SASLprep.isUnassigned(value) { throw .unassigned(scalar) }
     }
@@ -22,7 +22,9 @@ package func saslPrep(_ text: String, allowsUnassigned: Bool = true) throws(SASL
     return String(decoding: UnicodeText.utf8(prepared), as: UTF8.self)
 }
 
-/// Why a user name or password cannot be used. Tells no part of the text but one forbidden control or sign.
+/// Why a user name or password cannot be used.
+///
+/// Tells no part of the text but one forbidden control or sign.
 package enum SASLprepError: Error, Hashable, CustomStringConvertible {
     /// Nothing is left after preparation.
     case empty

@@ -16,7 +16,9 @@ enum UnicodeProperties {
     }
 
     /// Canonical combining class 9.
-    static func isVirama(_ value: UInt32) -> Bool { uc_combining_class(value) == 9 }
+    static func isVirama(_ value: UInt32) -> Bool { combiningClass(value) == 9 }
+
+    static func combiningClass(_ value: UInt32) -> Int { Int(uc_combining_class(value)) }
 
     /// Conjoining Hangul letters (Hangul_Syllable_Type L, V or T).
     static func isOldHangulJamo(_ value: UInt32) -> Bool {

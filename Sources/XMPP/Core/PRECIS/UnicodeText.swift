@@ -13,28 +13,31 @@ enum UnicodeText {
     /// The complete lower-case mapping of Unicode, with the rule for a final sigma and without any language.
     static func lowercased(_ text: [UInt32]) -> [UInt32] { mapped(text, apus_u32_tolower) }
 
-    /// Full-width and half-width characters become the ones they stand for (RFC 8264 §5.2.1).
+    /// Full-width and half-width characters become the single ones they stand for (RFC 8264 §5.2.1).
+    ///
+    /// The decomposition is the complete one, so that half-width Hangul letters become letters that join.
     static func widthMapped(_ text: [UInt32]) -> [UInt32] {
         text.map { value in
             guard value == 0x3000 || (0xFF01...0xFFEF).contains(value) else { return value }
-            var tag: Int32 = 0
-            var parts = [UInt32](repeating: 0, count: Int(UC_DECOMPOSITION_MAX_LENGTH))
-            let count = uc_decomposition(value, &tag, &parts)
-            let isWidth = tag == Int32(UC_DECOMP_WIDE) || tag == Int32(UC_DECOMP_NARROW)
-            return count == 1 && isWidth ? parts[0] : value
+            let decomposed = nfkc([value])
+            return decomposed.count == 1 ? decomposed[0] : value
         }
     }
 
     static func utf8(_ text: [UInt32]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
-        for value in text { bytes += UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter }
+        for value in text { bytes += UTF8.encode(scalar(value)) ?? UTF8.encodedReplacementCharacter }
         return bytes
     }
 
-    private typealias Mapping = (UnsafePointer<UInt32>?, Int, UnsafeMutablePointer<Int>?) -> UnsafeMutablePointer<UInt32>?
+    /// The scalar with this value; U+FFFD for a surrogate, which no decoded text holds.
+    static func scalar(_ value: UInt32) -> Unicode.Scalar { Unicode.Scalar(value) ?? "\u{FFFD}" }
 
-    private static func mapped(_ text: [UInt32], _ mapping: Mapping) -> [UInt32] {
+    private static func mapped(
+        _ text: [UInt32],
+        _ mapping: (UnsafePointer<UInt32>?, Int, UnsafeMutablePointer<Int>?) -> UnsafeMutablePointer<UInt32>?
+    ) -> [UInt32] {
         if text.isEmpty { return text }
         var count = 0
         // Fails only when memory is out, or on surrogates, which no decoded text holds.

@@ -179,7 +179,7 @@ struct JIDTests {
         #expect(throws: JIDError.self) { try jid.with(resource: "a\u{0}") }
     }
 
-    @Test("compares and orders by bytes, not by canonical equivalence")
+    @Test("T083 compares and orders by bytes, not by canonical equivalence")
     func comparesBytes() throws {
         let composed = try #require(wire("ann@example.org/é"))
         let decomposed = try #require(wire("ann@example.org/e\u{301}"))

@@ -3,7 +3,8 @@ import Foundation
 
 /// A second opinion on prepared texts: Python's own tables, and the package `precis-i18n`.
 ///
-/// The interpreter is `python3`, or what the variable `APUS_PYTHON` names.
+/// The interpreter is what the variable `APUS_PYTHON` names, else the one that `Scripts/install tests` prepares in
+/// `.build/venv`, else `python3`.
 struct PythonOracle {
     /// One question: a profile of the script below, and a text as code points.
     struct Question {
@@ -22,6 +23,17 @@ struct PythonOracle {
         let description: String
     }
 
+    private static var interpreter: String {
+        if let named = ProcessInfo.processInfo.environment["APUS_PYTHON"] { return named }
+        var folder = URL(filePath: #filePath)
+        while folder.pathComponents.count > 1 {
+            folder.deleteLastPathComponent()
+            let prepared = folder.appending(path: ".build/venv/bin/python").path
+            if FileManager.default.isExecutableFile(atPath: prepared) { return prepared }
+        }
+        return "python3"
+    }
+
     static func ask(_ questions: [Question]) throws -> [Answer] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "apus-oracle-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -35,7 +47,7 @@ struct PythonOracle {
 
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        let python = ProcessInfo.processInfo.environment["APUS_PYTHON"] ?? "python3"
+        let python = interpreter
         process.arguments = [python, "-c", script, input.path, output.path]
         let errors = Pipe()
         process.standardError = errors
@@ -45,8 +57,8 @@ struct PythonOracle {
         guard process.terminationStatus == 0 else {
             throw Failure(
                 description: """
-                    \(python) could not answer; the tests need its package precis-i18n (pip install precis-i18n), \
-                    in the interpreter that APUS_PYTHON names: \(String(decoding: complaint, as: UTF8.self))
+                    \(python) could not answer; the tests need its package precis-i18n (Scripts/install tests, \
+                    or pip install precis-i18n): \(String(decoding: complaint, as: UTF8.self))
                     """)
         }
         let answers = try String(contentsOf: output, encoding: .utf8).split(separator: "\n")

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension KnownNames {
+    /// The names of the extensions; each stands with the number of its XEP.
+    static let extensions: [XMLNameTable.Group] = [
+        // Roster and its versions (RFC 6121 §2)
+        ("jabber:iq:roster", ["query", "item", "group"]),
+        ("urn:xmpp:features:rosterver", ["ver"]),
+        // XEP-0004
+        ("jabber:x:data", ["x", "title", "instructions", "field", "value", "option", "required", "desc", "item"]),
+        // XEP-0030
+        ("http://jabber.org/protocol/disco#info", ["query", "identity", "feature"]),
+        ("http://jabber.org/protocol/disco#items", ["query", "item"]),
+        // XEP-0066
+        ("jabber:x:oob", ["x", "url", "desc"]),
+        // XEP-0071
+        ("http://jabber.org/protocol/xhtml-im", ["html"]),
+        // XEP-0077
+        ("jabber:iq:register", ["query", "registered", "instructions", "username", "password", "email", "remove"]),
+        ("http://jabber.org/features/iq-register", ["register"]),
+        // XEP-0085
+        (
+            "http://jabber.org/protocol/chatstates", ["active", "composing", "paused", "inactive", "gone"]
+        ),
+        // XEP-0092
+        ("jabber:iq:version", ["query", "name", "version", "os"]),
+        // XEP-0115
+        ("http://jabber.org/protocol/caps", ["c"]),
+        // XEP-0153
+        ("vcard-temp:x:update", ["x", "photo"]),
+        // XEP-0184
+        ("urn:xmpp:receipts", ["request", "received"]),
+        // XEP-0198
+        (
+            "urn:xmpp:sm:3", ["sm", "enable", "enabled", "resume", "resumed", "failed", "r", "a", "optional"]
+        ),
+        // XEP-0199
+        ("urn:xmpp:ping", ["ping"]),
+        // XEP-0202
+        ("urn:xmpp:time", ["time", "tzo", "utc"]),
+        // XEP-0203
+        ("urn:xmpp:delay", ["delay"]),
+        // XEP-0280
+        ("urn:xmpp:carbons:2", ["enable", "disable", "received", "sent", "private"]),
+        // XEP-0297
+        ("urn:xmpp:forward:0", ["forwarded"]),
+        // XEP-0313
+        ("urn:xmpp:mam:2", ["query", "result", "fin"]),
+        // XEP-0319
+        ("urn:xmpp:idle:1", ["idle"]),
+        // XEP-0333
+        ("urn:xmpp:chat-markers:0", ["markable", "received", "displayed", "acknowledged"]),
+        // XEP-0334
+        ("urn:xmpp:hints", ["no-permanent-store", "no-store", "no-copy", "store"]),
+        // XEP-0359
+        ("urn:xmpp:sid:0", ["stanza-id", "origin-id"]),
+        // XEP-0440
+        ("urn:xmpp:sasl-cb:0", ["sasl-channel-binding", "channel-binding"]),
+        // XEP-0461
+        ("urn:xmpp:reply:0", ["reply"]),
+    ]
+}

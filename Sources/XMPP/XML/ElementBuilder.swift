@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Puts an element together piece by piece.
+///
+/// Attributes of an element come first, then its text and children in order; `open` begins a child element that the
+/// following calls fill, `close` ends it. Building takes time linear in the size, at any depth.
+///
+/// Names must be XML names without a prefix, and texts must hold only characters that XML allows. An element built
+/// otherwise can be read and printed, but sending it throws an error, so that it never reaches the wire.
+public struct ElementBuilder {
+    private var writer = XMLWriter()
+    private var records: [ElementRecord] = []
+    private var stack: [OpenElement] = []
+    private var flags: UInt32 = 0
+    private var startTagIsOpen = false
+
+    private struct OpenElement {
+        var record: Int
+        var nameEnd: Int
+        /// The default namespace inside, and how records refer to it.
+        var namespace: String
+        var reference: UInt32
+    }
+
+    init(_ root: XMLName) {
+        open(root)
+    }
+
+    /// Sets an attribute in no namespace.
+    ///
+    /// Nil sets nothing. `xml:lang` may be given by that name.
+    public mutating func attribute(_ name: String, _ value: String?) {
+        if name.hasPrefix("xml:") {
+            attribute(String(name.dropFirst(4)), namespace: XMLNameTable.known.namespaces[1], value)
+        } else {
+            attribute(name, namespace: "", value)
+        }
+    }
+
+    /// Sets an attribute in a namespace; nil sets nothing.
+    public mutating func attribute(_ local: String, namespace: String, _ value: String?) {
+        guard let value else { return }
+        precondition(startTagIsOpen, "attributes come before text and children")
+        var word = ElementRecord.attribute
+        var prefix = ""
+        if namespace == XMLNameTable.known.namespaces[1] {
+            word |= ElementRecord.prefixed | XMLNameTable.xml &<< ElementRecord.shift
+            prefix = "xml:"
+        } else if !namespace.isEmpty {
+            let reference = declare(namespace, prefix: "ns\(records.count)")
+            word |= ElementRecord.prefixed | reference &<< ElementRecord.shift
+            prefix = "ns\(records.count - 1):"
+            flags |= ElementHeader.usesPrefixes
+        }
+        writer.raw(" ")
+        let nameStart = writer.count
+        writer.bytes.append(contentsOf: prefix.utf8)
+        appendName(local)
+        if namespace.isEmpty, local == "xmlns" || isRepeated(nameStart) { flags |= ElementHeader.hasInvalidName }
+        if !namespace.isEmpty, isRepeated(local, word) { flags |= ElementHeader.hasInvalidName }
+        finishAttribute(word, nameStart: nameStart, value)
+    }
+
+    /// Appends text to the content.
+    public mutating func text(_ text: String) {
+        guard !text.isEmpty else { return }
+        closeStartTag()
+        let start = writer.count
+        appendEscaped(text, inAttribute: false)
+        let word = ElementRecord.text | encoded(from: start)
+        records.append(record(word, start: start, length: writer.count - start, next: 0))
+    }
+
+    /// Begins a child element; the calls that follow fill it until `close`.
+    public mutating func open(_ name: XMLName) {
+        if !stack.isEmpty { closeStartTag() }
+        let start = writer.count
+        let index = records.count
+        writer.raw("<")
+        appendName(name.local)
+        let nameEnd = writer.count
+        records.append(record(ElementRecord.element, start: start, length: 0, next: 0))
+        var namespace = stack.last?.namespace ?? ""
+        var reference = stack.last?.reference ?? XMLNameTable.noNamespace
+        startTagIsOpen = true
+        if name.namespace != namespace {
+            namespace = name.namespace
+            reference = declare(namespace, prefix: nil)
+            records[index].word |= ElementRecord.declaresDefault
+        }
+        let id = name.id == XMLName.unknownID ? NamespaceReference.unknownName | reference : name.id
+        records[index].word |= id &<< ElementRecord.shift
+        stack.append(OpenElement(record: index, nameEnd: nameEnd, namespace: namespace, reference: reference))
+    }
+
+    /// Ends the element begun by the last `open`.
+    public mutating func close() {
+        precondition(stack.count > 1, "close without open")
+        closeLast()
+    }
+
+    /// Appends a child element with a text as its only content.
+    public mutating func child(_ name: XMLName, text content: String) {
+        open(name)
+        text(content)
+        close()
+    }
+
+    mutating func finish() -> Element {
+        while !stack.isEmpty { closeLast() }
+        let storage = records.withUnsafeBufferPointer { records in
+            writer.bytes.withUnsafeBufferPointer { bytes -> ElementStorage? in
+                guard let first = records.baseAddress, let start = bytes.baseAddress else { return nil }
+                return ElementStorage.make(
+                    records: first, count: records.count, bytes: start, byteCount: bytes.count, flags: flags,
+                    context: nil)
+            }
+        }
+        guard let storage else { preconditionFailure("a builder always holds its root") }
+        return Element(storage: storage, index: 0)
+    }
+}
+
+// MARK: Pieces
+
+extension ElementBuilder {
+    private mutating func closeStartTag() {
+        guard startTagIsOpen else { return }
+        writer.raw(">")
+        startTagIsOpen = false
+    }
+
+    private mutating func closeLast() {
+        guard let element = stack.popLast() else { return }
+        let start = Int(records[element.record].start)
+        if startTagIsOpen {
+            writer.raw("/>")
+            startTagIsOpen = false
+        } else {
+            writer.raw("</")
+            writer.bytes.append(contentsOf: writer.bytes[start + 1..<element.nameEnd])
+            writer.raw(">")
+        }
+        records[element.record].length = UInt32(writer.count - start)
+        records[element.record].next = UInt32(records.count)
+    }
+
+    /// Declares a namespace on the open start tag and returns how records refer to it.
+    private mutating func declare(_ namespace: String, prefix: String?) -> UInt32 {
+        writer.raw(" ")
+        let nameStart = writer.count
+        writer.raw("xmlns")
+        var word = ElementRecord.namespace
+        if let prefix {
+            writer.bytes.append(contentsOf: ":\(prefix)".utf8)
+            word |= ElementRecord.prefixed
+        }
+        let index = UInt32(records.count)
+        finishAttribute(word, nameStart: nameStart, namespace)
+        let number = XMLNameTable.known.number(ofNamespace: namespace)
+        return number == XMLNameTable.notFound ? NamespaceReference.record | index : number
+    }
+
+    private mutating func finishAttribute(_ word: UInt32, nameStart: Int, _ value: String) {
+        writer.raw("='")
+        let start = writer.count
+        appendEscaped(value, inAttribute: true)
+        records.append(
+            record(word | encoded(from: start), start: start, length: writer.count - start, next: nameStart))
+        writer.raw("'")
+    }
+
+    /// Appends escaped characters; forbidden ones are kept and marked.
+    private mutating func appendEscaped(_ value: String, inAttribute: Bool) {
+        guard writer.append(value, inAttribute: inAttribute) != nil else { return }
+        flags |= ElementHeader.hasForbiddenCharacter
+        for scalar in value.unicodeScalars {
+            let character = String(scalar)
+            if writer.append(character, inAttribute: inAttribute) != nil {
+                writer.bytes.append(contentsOf: character.utf8)
+            }
+        }
+    }
+
+    /// Whether the open start tag already has an attribute with the name written from `nameStart` on.
+    private func isRepeated(_ nameStart: Int) -> Bool {
+        guard let element = stack.last?.record else { return false }
+        let name = writer.bytes[nameStart...]
+        return records[(element + 1)...].contains { record in
+            let start = Int(record.next)
+            return writer.bytes[start...].starts(with: name)
+                && writer.bytes[start + name.count] == UInt8(ascii: "=")
+        }
+    }
+
+    /// As above, for an attribute in a namespace, where the prefixes differ.
+    private func isRepeated(_ local: String, _ word: UInt32) -> Bool {
+        guard let element = stack.last?.record else { return false }
+        let wanted = namespaceName(word)
+        return records[(element + 1)...].contains { record in
+            guard record.kind == ElementRecord.attribute, record.isPrefixed else { return false }
+            let name = writer.bytes[Int(record.next)..<Int(record.start)]
+            guard let colon = name.firstIndex(of: UInt8(ascii: ":")) else { return false }
+            return namespaceName(record.word) == wanted
+                && name[(colon + 1)...].elementsEqual("\(local)='".utf8)
+        }
+    }
+
+    private func namespaceName(_ word: UInt32) -> ArraySlice<UInt8> {
+        let reference = word &>> ElementRecord.shift
+        guard !NamespaceReference.isKnown(reference) else {
+            return ArraySlice(XMLNameTable.known.namespaces[Int(reference)].utf8)
+        }
+        let record = records[Int(reference & NamespaceReference.indexMask)]
+        return writer.bytes[Int(record.start)..<Int(record.start + record.length)]
+    }
+
+    private func encoded(from start: Int) -> UInt32 {
+        writer.bytes[start...].contains(UInt8(ascii: "&")) ? ElementRecord.encoded : 0
+    }
+
+    /// Appends a name; what cannot be one is replaced and marked.
+    private mutating func appendName(_ name: String) {
+        var isFirst = true
+        for scalar in name.unicodeScalars {
+            let value = scalar.value
+            let isValid =
+                value < 0x80
+                ? XMLCharacters.classes[Int(value)] & (isFirst ? XMLCharacters.nameStart : XMLCharacters.name) != 0
+                : isFirst ? XMLCharacters.isNameStart(value) : XMLCharacters.isName(value)
+            if isValid {
+                writer.bytes.append(contentsOf: String(scalar).utf8)
+            } else {
+                writer.raw("_")
+                flags |= ElementHeader.hasInvalidName
+            }
+            isFirst = false
+        }
+        if isFirst {
+            writer.raw("_")
+            flags |= ElementHeader.hasInvalidName
+        }
+    }
+
+    private func record(_ word: UInt32, start: Int, length: Int, next: Int) -> ElementRecord {
+        precondition(start + length < Int(UInt32.max) && records.count < Int(NamespaceReference.indexMask))
+        return ElementRecord(word: word, start: UInt32(start), length: UInt32(length), next: UInt32(next))
+    }
+}
+
+// MARK: Copying an element
+
+extension ElementBuilder {
+    /// Appends a copy of an element as a child.
+    public mutating func child(_ element: Element) {
+        closeStartTag()
+        flags |= element.storage.header.flags & ~ElementHeader.usesPrefixes
+        element.read { nodes, _ in
+            if nodes.storage.header.flags & ElementHeader.usesPrefixes != 0 {
+                copyNodes(nodes, Int(element.index))
+            } else {
+                copyBytes(nodes, Int(element.index))
+            }
+        }
+    }
+
+    /// Copies the bytes of a tree without prefixes, and its records with their offsets moved.
+    private mutating func copyBytes(_ nodes: ElementNodes, _ root: Int) {
+        let record = nodes.records[root]
+        let whole = nodes.bytes(of: record)
+        let end = Int(record.next)
+        let firstRecord = records.count
+        let start = writer.count
+        let namespace = nodes.namespace(of: record)
+        var outside = stack.last?.reference ?? XMLNameTable.noNamespace
+        precondition(start + whole.count + namespace.utf8.count * 6 < Int(UInt32.max))
+        precondition(firstRecord + end - root < Int(NamespaceReference.indexMask))
+        records.append(record)
+        records[firstRecord].start = UInt32(start)
+        // Declares the namespace that the element took from what was around it, unless the same is in force here.
+        var shift = 0
+        if namespace != stack.last?.namespace ?? "", record.word & ElementRecord.declaresDefault == 0 {
+            let nameEnd = 1 + nodes.qualifiedName(ofElement: record).count
+            writer.raw(UnsafeBufferPointer(rebasing: whole[..<nameEnd]))
+            let before = writer.count
+            outside = declare(namespace, prefix: nil)
+            records[firstRecord].word |= ElementRecord.declaresDefault
+            shift = writer.count - before
+            writer.raw(UnsafeBufferPointer(rebasing: whole[nameEnd...]))
+        } else {
+            writer.raw(whole)
+        }
+        records[firstRecord].length = UInt32(whole.count + shift)
+        let indexShift = records.count - 1 - root
+        records[firstRecord].next = UInt32(end + indexShift)
+        let byteShift = start + shift - Int(record.start)
+        moveReference(firstRecord, root, indexShift, outside)
+        var position = root + 1
+        while position < end {
+            var copy = nodes.records[position]
+            copy.start = UInt32(truncatingIfNeeded: Int(copy.start) &+ byteShift)
+            switch copy.kind {
+            case ElementRecord.element: copy.next = UInt32(truncatingIfNeeded: Int(copy.next) &+ indexShift)
+            case ElementRecord.text: break
+            default: copy.next = UInt32(truncatingIfNeeded: Int(copy.next) &+ byteShift)
+            }
+            records.append(copy)
+            moveReference(records.count - 1, root, indexShift, outside)
+            position &+= 1
+        }
+    }
+
+    /// Corrects the reference of an element's namespace when its declaration has moved or stood outside.
+    private mutating func moveReference(_ index: Int, _ root: Int, _ shift: Int, _ outside: UInt32) {
+        let record = records[index]
+        guard record.kind == ElementRecord.element, record.reference & NamespaceReference.unknownName != 0 else {
+            return
+        }
+        let reference = record.reference & ~NamespaceReference.unknownName
+        guard !NamespaceReference.isKnown(reference) else { return }
+        let declaration = Int(reference & NamespaceReference.indexMask)
+        let moved =
+            reference & NamespaceReference.context != 0 || declaration < root
+            ? outside : NamespaceReference.record | UInt32(truncatingIfNeeded: declaration &+ shift)
+        records[index].word =
+            record.word & (1 &<< ElementRecord.shift &- 1)
+            | (NamespaceReference.unknownName | moved) &<< ElementRecord.shift
+    }
+
+    /// Copies a tree node by node; prefixes become our own.
+    private mutating func copyNodes(_ nodes: ElementNodes, _ root: Int) {
+        var ends: [Int] = []
+        let end = Int(nodes.records[root].next)
+        var position = root
+        while position < end {
+            let record = nodes.records[position]
+            switch record.kind {
+            case ElementRecord.element:
+                open(nodes.name(of: record))
+                ends.append(Int(record.next))
+            case ElementRecord.text: text(nodes.string(record))
+            case ElementRecord.attribute:
+                attribute(
+                    String(decoding: nodes.localName(of: record), as: UTF8.self),
+                    namespace: nodes.namespace(record.reference), nodes.string(record))
+            default: break
+            }
+            position += 1
+            while let last = ends.last, last == position {
+                ends.removeLast()
+                closeLast()
+            }
+        }
+    }
+}
+
+extension Element {
+    /// Makes an element from its parts; an attribute whose value is nil is left out.
+    public init(
+        _ name: XMLName, attributes: KeyValuePairs<String, String?> = [:], text: String? = nil,
+        children: [Element] = []
+    ) {
+        self.init(name) { builder in
+            for (name, value) in attributes { builder.attribute(name, value) }
+            if let text { builder.text(text) }
+            for child in children { builder.child(child) }
+        }
+    }
+
+    /// Makes an element that the closure fills.
+    public init(_ name: XMLName, _ build: (inout ElementBuilder) -> Void) {
+        var builder = ElementBuilder(name)
+        build(&builder)
+        self = builder.finish()
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension XMLWriter {
+    /// Appends an element with everything in it, where `inherited` is the default namespace that is in force.
+    ///
+    /// An element in that namespace gets no `xmlns`. Throws, and appends nothing, for an element that was built
+    /// with a forbidden character (the offset counts from the element's first byte) or an invalid name.
+    package mutating func element(_ element: Element, inheriting inherited: String) throws(XMLError) {
+        let flags = element.storage.header.flags
+        if flags & ElementHeader.hasInvalidName != 0 {
+            throw XMLError(.invalidName, "an element built with an invalid or repeated name")
+        }
+        if flags & ElementHeader.hasForbiddenCharacter != 0, let offset = element.forbiddenCharacterOffset {
+            throw XMLError(.forbiddenCharacter(offset: offset), "a character that XML forbids")
+        }
+        copy(element, inheriting: inherited)
+    }
+
+    /// As `element`, but takes forbidden characters as they are.
+    mutating func copy(_ element: Element, inheriting inherited: String) {
+        element.read { nodes, record in
+            if nodes.storage.header.flags & ElementHeader.usesPrefixes != 0 {
+                rewrite(nodes, Int(element.index), inheriting: inherited)
+                return
+            }
+            // No prefix in the whole stanza: the bytes mean the same everywhere once the default namespace is right.
+            let whole = nodes.bytes(of: record)
+            guard let start = whole.baseAddress else { return }
+            let isInherited = nodes.namespace(of: record) == inherited
+            let declaration = nodes.defaultDeclaration(of: Int(element.index))
+            if isInherited, let declaration {
+                var cut = Int(declaration.next) - Int(record.start)
+                while XMLCharacters.isSpace(start[cut - 1]) { cut -= 1 }
+                let resume = Int(declaration.start) + Int(declaration.length) + 1 - Int(record.start)
+                raw(UnsafeBufferPointer(start: start, count: cut))
+                raw(UnsafeBufferPointer(start: start + resume, count: whole.count - resume))
+            } else if isInherited || declaration != nil {
+                raw(whole)
+            } else {
+                let nameEnd = 1 + nodes.qualifiedName(ofElement: record).count
+                raw(UnsafeBufferPointer(start: start, count: nameEnd))
+                declareDefault(nodes.namespace(of: record))
+                raw(UnsafeBufferPointer(start: start + nameEnd, count: whole.count - nameEnd))
+            }
+        }
+    }
+
+    private mutating func declareDefault(_ namespace: String) {
+        raw(" xmlns='")
+        if append(namespace, inAttribute: true) == nil { bytes.append(UInt8(ascii: "'")) }
+    }
+
+    /// Writes a tree in which prefixes occur: elements without, attributes with prefixes of our own.
+    private mutating func rewrite(_ nodes: ElementNodes, _ root: Int, inheriting inherited: String) {
+        var open: [(end: Int, name: UnsafeBufferPointer<UInt8>, namespace: String)] = []
+        let end = Int(nodes.records[root].next)
+        var position = root
+        while position < end {
+            let record = nodes.records[position]
+            if record.kind == ElementRecord.text {
+                rewriteText(nodes, record)
+                position += 1
+            } else {
+                let name = nodes.localName(of: record)
+                let namespace = nodes.namespace(of: record)
+                bytes.append(UInt8(ascii: "<"))
+                raw(name)
+                if namespace != open.last?.namespace ?? inherited { declareDefault(namespace) }
+                rewriteAttributes(nodes, position)
+                position = nodes.contentStart(of: position)
+                if position == Int(record.next) {
+                    raw("/>")
+                } else {
+                    bytes.append(UInt8(ascii: ">"))
+                    open.append((Int(record.next), name, namespace))
+                }
+            }
+            while let last = open.last, last.end == position {
+                raw("</")
+                raw(last.name)
+                bytes.append(UInt8(ascii: ">"))
+                open.removeLast()
+            }
+        }
+    }
+
+    private mutating func rewriteText(_ nodes: ElementNodes, _ record: ElementRecord) {
+        let isData = record.word & ElementRecord.characterData != 0
+        if isData { raw("<![CDATA[") }
+        raw(nodes.bytes(of: record))
+        if isData { raw("]]>") }
+    }
+
+    private mutating func rewriteAttributes(_ nodes: ElementNodes, _ element: Int) {
+        var prefixes = 0
+        for position in element + 1..<nodes.contentStart(of: element) {
+            let record = nodes.records[position]
+            guard record.kind == ElementRecord.attribute else { continue }
+            if record.isPrefixed, record.reference == XMLNameTable.xml {
+                raw(" xml:")
+            } else if record.isPrefixed {
+                let prefix = "ns\(prefixes)"
+                prefixes += 1
+                bytes.append(contentsOf: " xmlns:\(prefix)='".utf8)
+                _ = append(nodes.namespace(record.reference), inAttribute: true)
+                bytes.append(contentsOf: "' \(prefix):".utf8)
+            } else {
+                bytes.append(UInt8(ascii: " "))
+            }
+            raw(nodes.localName(of: record))
+            bytes.append(UInt8(ascii: "="))
+            // The value with the quotes that it came in.
+            raw(
+                UnsafeBufferPointer(
+                    start: nodes.bytes + Int(record.start) - 1, count: Int(record.length) + 2))
+        }
+    }
+}
+
+extension ElementNodes {
+    /// The `xmlns` declaration that stands on an element.
+    func defaultDeclaration(of element: Int) -> ElementRecord? {
+        guard records[element].word & ElementRecord.declaresDefault != 0 else { return nil }
+        let wanted = ElementRecord.kindMask | ElementRecord.prefixed
+        for position in element + 1..<contentStart(of: element)
+        where records[position].word & wanted == ElementRecord.namespace {
+            return records[position]
+        }
+        return nil
+    }
+}
+
+extension Element {
+    /// Where the first forbidden character stands in the element's bytes.
+    fileprivate var forbiddenCharacterOffset: Int? {
+        read { nodes, record in
+            let bytes = nodes.bytes(of: record)
+            guard let start = bytes.baseAddress else { return nil }
+            return bytes.indices.first { XMLWriter.isForbidden(start, $0, bytes.count) }
+        }
+    }
+}

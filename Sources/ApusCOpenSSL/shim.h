@@ -23,6 +23,12 @@ static inline uint64_t apus_tls_forbidden_options(void) {
     return SSL_OP_LEGACY_SERVER_CONNECT | SSL_OP_ALLOW_UNSAFE_LEGACY_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF;
 }
 
+// Setting a callback goes through a cast of function types, which Swift cannot write.
+static inline void apus_set_extension_callback(
+    SSL *ssl, void (*callback)(SSL *, int, int, const unsigned char *, int, void *)) {
+    SSL_set_tlsext_debug_callback(ssl, callback);
+}
+
 // The stack functions are macros over casts.
 static inline int apus_general_names_count(const GENERAL_NAMES *names) { return sk_GENERAL_NAME_num(names); }
 

@@ -39,7 +39,7 @@ extension Certificate {
                         ? addressText(bytes) : printable(String(decoding: bytes, as: UTF8.self)))
             }
         }
-        return names
+        return names.filter { !$0.isEmpty }
     }
 
     private var otherNames: [OtherName] {

@@ -32,11 +32,12 @@ struct Certificate {
     var subject: String { displayName(X509_get_subject_name(handle)) }
     var issuer: String { displayName(X509_get_issuer_name(handle)) }
 
-    /// Whether subject and issuer are the same.
-    var isSelfIssued: Bool { X509_NAME_cmp(X509_get_subject_name(handle), X509_get_issuer_name(handle)) == 0 }
+    /// Whether an extension that matters for verification does not follow its syntax.
+    var isMalformed: Bool { X509_get_extension_flags(handle) & UInt32(EXFLAG_INVALID) != 0 }
 
-    /// Days until (positive) or since (negative) the last moment of validity, and that day.
+    /// The last moment of validity.
     var end: CertificateTime? { X509_get0_notAfter(handle).flatMap(CertificateTime.init) }
+    /// The first moment of validity.
     var start: CertificateTime? { X509_get0_notBefore(handle).flatMap(CertificateTime.init) }
 
     /// The common name, else the organisation, else the whole name on one line.

@@ -63,6 +63,12 @@ extension TLSError {
         _ certificate: Certificate, reason: Int32, culprit: Certificate?, _ configuration: TLSConfiguration
     ) -> TLSError {
         let subject = "certificate of \(configuration.name)"
+        if certificate.isMalformed {
+            // The library then finds no issuer for it, which would be a misleading answer.
+            return TLSError(
+                .unsuitableCertificate, "\(subject) cannot be used: malformed extension",
+                peerCertificate: certificate.der)
+        }
         let culprit = culprit ?? certificate
         let isLeaf = culprit.handle == certificate.handle
         let whose = isLeaf ? "" : " was issued by \"\(culprit.subject)\", whose own certificate"

@@ -21,6 +21,12 @@ extension TLSError {
         self = Self.meaning(of: reason, text, phase, name)
     }
 
+    static func foreignProtocol(_ answer: String, _ configuration: TLSConfiguration) -> TLSError {
+        TLSError(
+            .applicationProtocol,
+            "\(configuration.name) answers with the application protocol \"\(printable(answer))\", not XMPP")
+    }
+
     private static func meaning(of reason: Int32, _ text: String, _ phase: TLSPhase, _ name: String) -> TLSError {
         switch reason {
         case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST,

@@ -59,7 +59,10 @@ package final class TLSSession {
             }
         }
         let protocols = configuration.encodedProtocols
-        if !protocols.isEmpty { SSL_set_alpn_protos(ssl, protocols, UInt32(protocols.count)) }
+        if !protocols.isEmpty {
+            SSL_set_alpn_protos(ssl, protocols, UInt32(protocols.count))
+            apus_set_extension_callback(ssl, noteExtension)
+        }
     }
 
     deinit {
@@ -187,9 +190,7 @@ package final class TLSSession {
         let configuration = wire.pointee.configuration
         if let answer = selectedProtocol(of: ssl), !configuration.applicationProtocols.contains(answer) {
             state = .failed
-            throw TLSError(
-                .applicationProtocol,
-                "\(configuration.name) answers with the application protocol \"\(printable(answer))\", not XMPP")
+            throw .foreignProtocol(answer, configuration)
         }
         wire.pointee.controlMessages = ControlMessageBudget()
         state = .established

@@ -9,7 +9,7 @@ struct TLSWire {
     var input: UnsafePointer<UInt8>?
     var inputCount = 0
     var output: Unmanaged<TLSBuffer>?
-    /// Why the certificate was refused, for the error that the handshake ends with.
+    /// Why the certificate or the application protocol was refused, for the error that the handshake ends with.
     var refusal: TLSError?
     var controlMessages = ControlMessageBudget()
 
@@ -92,6 +92,21 @@ private func writeToWire(_ bio: OpaquePointer?, _ bytes: UnsafePointer<CChar>?, 
 
 private func controlWire(_: OpaquePointer?, _ command: Int32, _: Int, _: UnsafeMutableRawPointer?) -> Int {
     command == BIO_CTRL_FLUSH ? 1 : 0
+}
+
+/// Called by the library for each extension in the server's answer, if application protocols were offered.
+///
+/// The library refuses an answer that was not offered by itself, but calls it no more than a bad extension.
+func noteExtension(
+    _ ssl: OpaquePointer?, _: Int32, _ kind: Int32, _ bytes: UnsafePointer<UInt8>?, _ count: Int32,
+    _: UnsafeMutableRawPointer?
+) {
+    // Two bytes for the length of the list, one for that of its only name (RFC 7301 §3.1).
+    guard kind == TLSEXT_TYPE_application_layer_protocol_negotiation, count > 3, let bytes, let wire = TLSWire.of(ssl)
+    else { return }
+    let answer = String(decoding: UnsafeBufferPointer(start: bytes + 3, count: Int(count) - 3), as: UTF8.self)
+    guard !wire.pointee.configuration.applicationProtocols.contains(answer) else { return }
+    wire.pointee.refusal = .foreignProtocol(answer, wire.pointee.configuration)
 }
 
 /// Called by the library at each step of a handshake, and once per handshake message afterwards.

@@ -18,7 +18,7 @@ server_check() {
         die "ejabberd is missing; run Scripts/install servers"
 }
 
-server_version() { sed -n 's/.*{vsn, *"\([^"]*\)".*/\1/p' "$(ejabberd_app)" | head -n 1; }
+server_version() { sed -n 's/.*{vsn, *"\([^"]*\)".*/\1/p' "$(ejabberd_app)" | head -n 1 | sed "s,[-~].*,,"; }
 
 server_launch() {
     local AUTH_FORMAT=plain HASH TLS_EXTRA='' level=$LOG_LEVEL

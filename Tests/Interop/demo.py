@@ -21,7 +21,7 @@ from proxy import Proxy
 TICKS = {"queued": "…", "written": "·", "acknowledged": "✓", "delivered": "✓✓", "displayed": "✓✓", "failed": "✗",
          "received": ""}
 ALICE, BOB = "alice@localhost", "bob@localhost"
-COLOUR = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+COLOUR = "NO_COLOR" not in os.environ and (sys.stdout.isatty() or "FORCE_COLOR" in os.environ)
 
 
 def paint(text, code):

@@ -169,7 +169,7 @@ class Profile:
             secret.unlink()
 
     async def history(self, other, **options):
-        return unwrap(await self.lines("history", other, **options), "messages")
+        return unwrap(await self.lines("history", other, "--limit", "1000", **options), "messages")
 
     async def end(self):
         for process in self.running:

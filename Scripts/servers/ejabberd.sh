@@ -21,7 +21,7 @@ server_check() {
 server_version() { sed -n 's/.*{vsn, *"\([^"]*\)".*/\1/p' "$(ejabberd_app)" | head -n 1 | sed "s,[-~].*,,"; }
 
 server_launch() {
-    local AUTH_FORMAT=plain HASH TLS_EXTRA='' level=$LOG_LEVEL
+    local AUTH_FORMAT=plain HASH TLS_EXTRA=''
     [ "$AUTH" = plain ] || AUTH_FORMAT=scram
     HASH=$(tr -d - <<<"${SCRAM_HASH,,}")
     [ "$TLS_MAX" = 1.3 ] || TLS_EXTRA=$'\n    - no_tlsv1_3'

@@ -19,7 +19,7 @@ import random
 import sys
 import uuid
 
-from harness import Failure, Listener, Profile, Server, main, poll, scratch
+from harness import Listener, Profile, Server, main, poll, scratch
 from peer import Peer
 from proxy import Proxy
 from suite import Suite, check

@@ -7,7 +7,6 @@ the server's archive; ids and texts belong to this run.
 
 import asyncio
 import contextlib
-import json
 import os
 import pathlib
 import signal

@@ -5,7 +5,7 @@ import asyncio
 import sys
 import uuid
 
-from harness import Failure, Listener, Profile, Server, main, message, poll, scratch
+from harness import Failure, Listener, Profile, Server, main, poll, scratch
 from peer import Peer
 from suite import Suite, check
 

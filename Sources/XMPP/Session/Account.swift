@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Who logs in, where, and what is trusted.
+public struct Account: Sendable, Hashable {
+    /// The address. A resource in it is a wish that the server may change.
+    public var jid: JID
+    /// What proves that the account is ours.
+    public var credentials: Credentials
+    /// Which certificates are accepted. Defaults to the roots of the system.
+    public var trust: Trust
+    /// Where to connect, nil to find out by DNS (RFC 6120 §3.2). The certificate must name the domain all the same.
+    public var server: ServerAddress?
+    /// Whether the password itself may be shown to the server, inside TLS (SASL PLAIN). Defaults to false.
+    public var permitsPlain: Bool
+    /// Whether a login that is not bound to its TLS channel is refused: set it once a login was (RFC 5802 §6).
+    public var requiresChannelBinding: Bool
+
+    /// Makes an account.
+    public init(
+        jid: JID, credentials: Credentials, trust: Trust = Trust(), server: ServerAddress? = nil,
+        permitsPlain: Bool = false, requiresChannelBinding: Bool = false
+    ) {
+        self.jid = jid
+        self.credentials = credentials
+        self.trust = trust
+        self.server = server
+        self.permitsPlain = permitsPlain
+        self.requiresChannelBinding = requiresChannelBinding
+    }
+
+    /// Makes an account with a password; throws `JIDError` when the address is not valid.
+    public init(_ address: String, password: String, trust: Trust = Trust(), server: ServerAddress? = nil)
+        throws(JIDError)
+    {
+        self.init(jid: try JID(address), credentials: .password(password), trust: trust, server: server)
+    }
+}
+
+/// What proves that an account is ours; never shown in any description.
+public struct Credentials: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    /// The password, where it is known.
+    public var password: String?
+    /// Keys of an earlier login, used instead of the password where salt and iterations still fit.
+    public var keys: SCRAMKeys?
+
+    /// Makes credentials.
+    public init(password: String?, keys: SCRAMKeys? = nil) {
+        self.password = password
+        self.keys = keys
+    }
+
+    /// A password.
+    public static func password(_ password: String) -> Credentials { Credentials(password: password) }
+
+    /// Says which kinds there are.
+    public var description: String {
+        switch (password, keys) {
+        case (nil, nil): "no credentials"
+        case (nil, _): "stored keys"
+        case (_, nil): "a password"
+        default: "a password and stored keys"
+        }
+    }
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+    /// Shows nothing of the secret.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// Which server certificates are accepted for an account.
+public struct Trust: Sendable, Hashable {
+    /// Whether the certificate authorities of the system count. Defaults to true.
+    public var usesSystemRoots: Bool
+    /// Further authorities, as paths of PEM files.
+    public var authorityFiles: [String]
+    /// SHA-256 digests of certificates that are accepted as they are, whoever issued them, whatever they name.
+    public var pinnedCertificates: Set<[UInt8]>
+
+    /// Makes a trust setting.
+    public init(
+        usesSystemRoots: Bool = true, authorityFiles: [String] = [], pinnedCertificates: Set<[UInt8]> = []
+    ) {
+        self.usesSystemRoots = usesSystemRoots
+        self.authorityFiles = authorityFiles
+        self.pinnedCertificates = pinnedCertificates
+    }
+}
+
+/// A host and a port given by hand.
+public struct ServerAddress: Sendable, Hashable {
+    /// How TLS begins.
+    public enum Security: Sendable, Hashable {
+        /// By negotiation in the stream (RFC 6120 §5).
+        case startTLS
+        /// With the first byte (XEP-0368).
+        case directTLS
+        /// Not at all: for a server on the same machine in tests and benchmarks; a password is then refused unless
+        /// ``Account/permitsPlain`` is set.
+        case none
+    }
+
+    /// A host name or an IP address.
+    public var host: String
+    /// The TCP port.
+    public var port: UInt16
+    /// How TLS begins. Defaults to STARTTLS.
+    public var security: Security
+
+    /// Makes an address.
+    public init(host: String, port: UInt16 = 5222, security: Security = .startTLS) {
+        self.host = host
+        self.port = port
+        self.security = security
+    }
+}

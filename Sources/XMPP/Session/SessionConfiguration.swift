@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ApusTransport
+
+/// How a session behaves; the defaults suit a chat client.
+public struct SessionConfiguration: Sendable {
+    /// When to connect again after the connection was lost.
+    public var reconnect = ReconnectPolicy()
+    /// The longest time from the first look-up to the bound address. Defaults to 30 seconds.
+    public var loginTimeout: Duration = .seconds(30)
+    /// How long a connection may be silent before the server is asked for a sign of life. Defaults to 2 minutes.
+    public var livenessInterval: Duration = .seconds(120)
+    /// How long the answer to that may take. Defaults to 20 seconds.
+    public var livenessTimeout: Duration = .seconds(20)
+    /// The presence sent on each new stream, nil to send none by itself. Defaults to available.
+    public var initialPresence: Presence? = Presence()
+    /// Whether to count and resume (XEP-0198) where the server can. Defaults to true.
+    public var usesStreamManagement = true
+    /// The language of texts that say nothing else (`xml:lang`).
+    public var language: String?
+    /// The extensions that answer requests and announce features.
+    public var modules: [any SessionModule]
+
+    package var connector: any Connector = TCPConnector()
+    package var loop = EventLoop.shared
+    package var clock: any LoopClock = EventLoop.shared
+    package var randomness: any SessionRandomness = SystemRandomness()
+    package var purpose = NegotiationStateMachine.Configuration.Purpose.login
+
+    /// Makes a configuration with these modules instead of the default ones.
+    public init(modules: [any SessionModule] = SessionConfiguration.defaultModules) { self.modules = modules }
+}
+
+/// Where a session takes chance from; tests give a seeded one.
+package protocol SessionRandomness: Sendable {
+    /// A text of at least 122 random bits without characters that need escaping.
+    func token() -> String
+    /// A number from 0 up to 1.
+    func fraction() -> Double
+}

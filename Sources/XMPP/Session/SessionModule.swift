@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A protocol extension inside a session: what it announces, and which requests it answers.
+///
+/// `docs/EXTENSIONS.md` has the recipe and an example.
+public protocol SessionModule: Sendable {
+    /// The features that service discovery announces for it (XEP-0030 §3).
+    var features: [String] { get }
+
+    /// The payloads of get and set requests that it answers.
+    var requests: [XMLName] { get }
+
+    /// Answers one request, in the order of arrival, on the stream's own thread: it must not block.
+    ///
+    /// Work that takes time goes into ``RequestAnswer/later(_:)``.
+    func answer(_ request: IQ, _ context: RequestContext) -> RequestAnswer
+
+    /// A stream is up. Runs beside the stream, never on its thread.
+    func didGoOnline(_ session: XMPPSession, isResumed: Bool) async
+}
+
+extension SessionModule {
+    /// Announces nothing.
+    public var features: [String] { [] }
+    /// Answers nothing.
+    public var requests: [XMLName] { [] }
+    /// Refuses the request.
+    public func answer(_ request: IQ, _ context: RequestContext) -> RequestAnswer {
+        .error(StanzaError(.serviceUnavailable))
+    }
+    /// Does nothing.
+    public func didGoOnline(_ session: XMPPSession, isResumed: Bool) async {}
+}
+
+/// What a module may know when it answers.
+public struct RequestContext: Sendable {
+    /// The address that is bound.
+    public let own: JID
+    /// All features of all modules, sorted, without repetition.
+    public let features: [String]
+
+    /// Whether a request comes from one's own account or its server acting for it: no `from`, or one's own bare
+    /// address. Nobody else may change one's own state (RFC 6121 §2.1.6).
+    public func isFromOwnAccount(_ request: IQ) -> Bool {
+        request.from == nil || request.from == own.bare
+    }
+}
+
+/// How a request is answered (RFC 6120 §8.2.3).
+public enum RequestAnswer: Sendable {
+    /// It worked.
+    case result(Element?)
+    /// It did not.
+    case error(StanzaError)
+    /// No answer at all: for a request that nobody but an attacker sends.
+    case ignore
+    /// The answer comes later, from beside the stream.
+    case later(@Sendable () async -> RequestAnswer)
+}

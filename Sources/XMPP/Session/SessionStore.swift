@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a session keeps what must survive: its counters, its unacknowledged stanzas, and their effects.
+///
+/// A session without a store keeps all of it in memory, which suits a bot. With a store, *handled means durable*: the
+/// server is told that a stanza was handled only after ``commit(_:)`` returned, and a stanza of ours is written only
+/// after the commit that holds it (XEP-0198 §4).
+///
+/// Commits come one at a time, in order, with at most 50 received stanzas each.
+public protocol SessionStore: Sendable {
+    /// Gives what was committed last, nil for an account that never had a session.
+    func load() async throws -> StoredSession?
+
+    /// Makes the effects of the received stanzas and the new state durable in one transaction, then returns.
+    ///
+    /// When it throws, nothing of the commit may be there. The session then stops acknowledging and reading, says so
+    /// in an event, and tries the same commit again until it works.
+    func commit(_ commit: SessionCommit) async throws
+}
+
+/// A stanza of ours that the server has not acknowledged yet.
+public struct SentStanza: Sendable, Hashable {
+    /// Which of the three kinds it is.
+    public enum Kind: String, Sendable, Hashable {
+        /// A message: sent again when a session could not be resumed.
+        case message
+        /// A presence: never sent again on another stream.
+        case presence
+        /// An info/query: never sent again on another stream.
+        case iq
+    }
+
+    /// Its place among all stanzas of this account, counting from 1, across streams and restarts.
+    public var sequence: UInt64
+    /// Which of the three kinds it is.
+    public var kind: Kind
+    /// Its `id`.
+    public var id: String?
+    /// The stanza as it goes to the server.
+    public var bytes: [UInt8]
+
+    /// Makes a record of a sent stanza.
+    public init(sequence: UInt64, kind: Kind, id: String?, bytes: [UInt8]) {
+        self.sequence = sequence
+        self.kind = kind
+        self.id = id
+        self.bytes = bytes
+    }
+}
+
+/// The counters of a session (XEP-0198): small, and replaced as a whole by each commit.
+public struct SessionState: Sendable, Hashable {
+    /// The id by which the stream can be resumed, nil when it cannot.
+    public var streamID: String?
+    /// The address that is bound.
+    public var boundJID: JID?
+    /// Where the server would like to be resumed.
+    public var location: String?
+    /// Stanzas of the server that were handled on this stream, modulo 2³².
+    public var received: UInt32
+    /// Stanzas of ours on this stream, modulo 2³².
+    public var sentOnStream: UInt32
+    /// Stanzas of ours that the server handled on this stream, modulo 2³².
+    public var acknowledgedOnStream: UInt32
+    /// The sequence number that the next stanza gets.
+    public var nextSequence: UInt64
+
+    /// Makes a state; by default the one before any session.
+    public init(
+        streamID: String? = nil, boundJID: JID? = nil, location: String? = nil, received: UInt32 = 0,
+        sentOnStream: UInt32 = 0, acknowledgedOnStream: UInt32 = 0, nextSequence: UInt64 = 1
+    ) {
+        self.streamID = streamID
+        self.boundJID = boundJID
+        self.location = location
+        self.received = received
+        self.sentOnStream = sentOnStream
+        self.acknowledgedOnStream = acknowledgedOnStream
+        self.nextSequence = nextSequence
+    }
+}
+
+/// What a store gives back after a restart.
+public struct StoredSession: Sendable, Hashable {
+    /// The counters.
+    public var state: SessionState
+    /// The stanzas that the server did not acknowledge, by sequence number.
+    public var unacknowledged: [SentStanza]
+
+    /// Makes a stored session.
+    public init(state: SessionState, unacknowledged: [SentStanza]) {
+        self.state = state
+        self.unacknowledged = unacknowledged
+    }
+}
+
+/// What becomes durable together.
+public struct SessionCommit: Sendable {
+    /// Stanzas of the server, in order; their effects belong into this transaction.
+    public var received: [Stanza]
+    /// Stanzas of ours that are written once this commit is durable, in order.
+    public var sent: [SentStanza]
+    /// All stanzas of ours up to this sequence number were handled by the server; nil when nothing is new.
+    public var acknowledgedThrough: UInt64?
+    /// Sequence numbers that will not be sent after all, with the reason.
+    public var dropped: [UInt64: XMPPError]
+    /// The counters after all of that.
+    public var state: SessionState
+
+    /// Makes a commit.
+    public init(
+        received: [Stanza] = [], sent: [SentStanza] = [], acknowledgedThrough: UInt64? = nil,
+        dropped: [UInt64: XMPPError] = [:], state: SessionState
+    ) {
+        self.received = received
+        self.sent = sent
+        self.acknowledgedThrough = acknowledgedThrough
+        self.dropped = dropped
+        self.state = state
+    }
+}

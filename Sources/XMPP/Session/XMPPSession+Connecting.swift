@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+import ApusCrypto
+import ApusTransport
+
+extension XMPPSession {
+    /// Connects, logs in and binds or resumes; returns when the session is online.
+    ///
+    /// From then on the session stays connected by itself as ``SessionConfiguration/reconnect`` says, until
+    /// ``disconnect()`` or an error that trying again cannot mend; that error ends all subscriptions. Connecting a session
+    /// that is online returns at once.
+    ///
+    /// Throws ``XMPPError`` when the first attempt fails; nothing goes on then. Cancelling the task ends the attempt.
+    public func connect() async throws {
+        switch phase {
+        case .online: return
+        case .idle: start(persists: false)
+        case .connecting, .waiting: break
+        case .disconnecting: throw XMPPError(.disconnected, "the session is disconnecting")
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { onlineWaiters.append($0) }
+        } onCancel: {
+            Task { await self.disconnect() }
+        }
+    }
+
+    /// Keeps the session connected from now on, through failures of the first attempt too; returns at once.
+    ///
+    /// ``events()`` tells how it goes.
+    public func start() {
+        if case .idle = phase { start(persists: true) }
+    }
+
+    /// Ends the session in good order: unavailable presence, the last acknowledgements, the end of the stream; then returns.
+    ///
+    /// Waits up to 2 seconds for the server. What was not acknowledged by then is kept by a store, and otherwise lost; tickets
+    /// say so. Cancelling does not shorten it.
+    public func disconnect() async {
+        guard let driver else { return }
+        if case .online = phase, !isUnauthenticated { await sayGoodbye() }
+        phase = .disconnecting
+        if channel != nil {
+            channel?.abort()
+            end(XMPPError(.disconnected, "the session was disconnected"))
+        }
+        driver.cancel()
+        await driver.value
+        await commitsFinished()
+    }
+
+    private func start(persists: Bool) {
+        phase = .connecting
+        messagePublisher.restart()
+        presencePublisher.restart()
+        eventPublisher.restart()
+        if !isUnauthenticated, configuration.purpose == .login { sends.open() }
+        driver = Task { await drive(persists: persists) }
+    }
+
+    /// Connects again and again, as the policy says.
+    private func drive(persists: Bool) async {
+        var policy = ReconnectStateMachine(configuration.reconnect)
+        var wasOnline = persists
+        attempt = 0
+        var last: XMPPError?
+        await loadStore()
+        while !Task.isCancelled {
+            attempt += 1
+            phase = .connecting
+            emit(.connecting(attempt: attempt))
+            let error = await runStream()
+            let lasted = onlineSince.map { $0.duration(to: configuration.clock.now) }
+            if lasted != nil { wasOnline = true }
+            onlineSince = nil
+            last = error
+            if case .disconnecting = phase { break }
+            guard wasOnline else { break }
+            let chance = configuration.randomness.fraction()
+            guard case .retry(let wait) = policy.ended(error, lasted: lasted, chance: chance) else { break }
+            phase = .waiting
+            emit(.interrupted(error, retryIn: wait))
+            await sleep(wait)
+        }
+        ended(last)
+    }
+
+    private func sleep(_ span: Duration) async {
+        let gate = WakeGate()
+        let timer = configuration.clock.schedule(after: span) { gate.open() }
+        await withTaskCancellationHandler { await gate.wait() } onCancel: { gate.open() }
+        timer.cancel()
+    }
+
+    private func ended(_ error: XMPPError?) {
+        let isOrderly = if case .disconnecting = phase { true } else { false }
+        let reason =
+            isOrderly || error == nil ? XMPPError(.disconnected, "the session was disconnected") : error
+        let cause = reason ?? XMPPError(.disconnected, "the session was disconnected")
+        failRequests(cause)
+        sends.close(cause)
+        phase = .idle
+        driver = nil
+        for waiter in onlineWaiters { waiter.resume(throwing: cause) }
+        onlineWaiters = []
+        emit(.ended(isOrderly ? nil : error))
+        messagePublisher.finish(isOrderly ? nil : error)
+        presencePublisher.finish(isOrderly ? nil : error)
+        eventPublisher.finish(isOrderly ? nil : error)
+    }
+
+    /// One stream from the look-up to its end; gives the reason of the end.
+    private func runStream() async -> XMPPError {
+        let deadline = configuration.loginTimeout
+        let started = configuration.clock.now
+        let found: any ByteChannel
+        do throws(TransportError) {
+            found = try await configuration.connector.connect(to: target, loop: loop, deadline: deadline)
+        } catch { return XMPPError(transport: error, domain: account.jid.domain) }
+        if Task.isCancelled {
+            found.abort()
+            return XMPPError(.disconnected, "the session was disconnected")
+        }
+        let left = deadline - started.duration(to: configuration.clock.now)
+        return await withCheckedContinuation { continuation in
+            endOfStream = continuation
+            channel = found
+            parser.reset()
+            parser.limits = .beforeLogin
+            decoder = StanzaDecoder()
+            kept = []
+            loginTimer = configuration.clock.schedule(after: left) { [weak self] in
+                self?.assumeIsolated { $0.loginTimedOut() }
+            }
+            var machine = NegotiationStateMachine(negotiationConfiguration())
+            var bindings = found.tlsInformation.map { ChannelBindings($0) }
+            if let information = found.tlsInformation {
+                emit(.secured(version: information.protocolVersion, cipher: information.cipher))
+            } else if account.server?.security == ServerAddress.Security.none {
+                bindings = nil
+            }
+            let action = machine.connected(secure: bindings)
+            negotiation = machine
+            perform(action)
+            found.delegate = bridge
+        }
+    }
+
+    private var target: ConnectTarget {
+        let trust = TLSTrust(
+            usesSystemRoots: account.trust.usesSystemRoots, authorityFiles: account.trust.authorityFiles,
+            pinnedCertificates: account.trust.pinnedCertificates)
+        let domain = account.jid.asciiDomain
+        guard let server = account.server else { return ConnectTarget(domain: domain, trust: trust) }
+        return ConnectTarget(
+            domain: domain, trust: trust,
+            override: Endpoint(
+                host: server.host, port: server.port, usesDirectTLS: server.security == .directTLS))
+    }
+
+    private func negotiationConfiguration() -> NegotiationStateMachine.Configuration {
+        var machine = NegotiationStateMachine.Configuration(
+            domain: account.jid.domain, local: account.jid.local ?? "", nonce: configuration.randomness.token())
+        machine.purpose = configuration.purpose
+        machine.resource = account.jid.resource
+        machine.language = configuration.language
+        machine.password = account.credentials.password.map { (try? saslPrep($0)).map { Array($0.utf8) } ?? [] }
+        machine.keys = account.credentials.keys ?? login.keys
+        machine.policy.permitsPlain = account.permitsPlain
+        machine.policy.requiresBinding = account.requiresChannelBinding || login.isBoundToChannel
+        machine.policy.hasPassword = account.credentials.password != nil
+        machine.policy.storedHash = machine.keys.flatMap { HashAlgorithm(scramName: $0.hashName) }
+        machine.requiresTLS = account.server?.security != ServerAddress.Security.none
+        machine.policy.permitsInsecure = !machine.requiresTLS && account.permitsPlain
+        machine.enablesManagement = configuration.usesStreamManagement
+        machine.resumption = management.resumption
+        return machine
+    }
+
+    private func loginTimedOut() {
+        guard channel != nil, negotiation != nil else { return }
+        fail(
+            XMPPError(
+                .timedOut, "\(account.jid.domain) took longer than \(configuration.loginTimeout) for the login",
+                isRetryable: true), nil)
+    }
+}
+
+extension XMPPError {
+    init(transport error: TransportError, domain: String) {
+        switch error.code {
+        case .tls:
+            self.init(.tlsFailed, error.description, underlying: error)
+        case .timedOut:
+            self.init(.timedOut, error.description, isRetryable: true, underlying: error)
+        case .cancelled:
+            self.init(.disconnected, "the session was disconnected", underlying: error)
+        default:
+            self.init(.connectionFailed, error.description, isRetryable: error.isRetryable, underlying: error)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import ApusCrypto
+import ApusTransport
+import Dispatch
+
+extension XMPPSession {
+    /// Does what the negotiation decided.
+    func perform(_ action: NegotiationStateMachine.Action) {
+        switch action {
+        case .wait: break
+        case .open(let header):
+            parser.reset()
+            parser.limits = .beforeLogin
+            _ = try? header.write(to: &control)
+            flushControl()
+        case .send(let element): write(element)
+        case .startTLS:
+            // Whatever followed <proceed/> belongs to TLS (RFC 6120 §5.4.2.3).
+            let unread = parser.takeBufferedBytes()
+            unread.withUnsafeBytes { channel?.startTLS(tlsConfiguration, unread: $0) }
+        case .derive(let derivation): derive(derivation)
+        case .keep(let element): if kept.count < 1024 { kept.append(element) }
+        case .bound(let stream): bound(stream)
+        case .resumed(let stream): resumed(stream)
+        case .unauthenticated(let features):
+            negotiation = nil
+            streamFeatures = features
+            isUnauthenticated = true
+            phase = .online
+            onlineSince = configuration.clock.now
+            loginTimer?.cancel()
+            startLiveness()
+            releaseOnlineWaiters()
+        case .fail(let error, let streamError): fail(error, streamError)
+        }
+    }
+
+    private var tlsConfiguration: TLSConfiguration {
+        ConnectTarget(
+            domain: account.jid.asciiDomain,
+            trust: TLSTrust(
+                usesSystemRoots: account.trust.usesSystemRoots, authorityFiles: account.trust.authorityFiles,
+                pinnedCertificates: account.trust.pinnedCertificates)
+        ).tls
+    }
+
+    func secured(_ information: TLSInformation) {
+        guard negotiation != nil else { return }
+        emit(.secured(version: information.protocolVersion, cipher: information.cipher))
+        if let action = negotiation?.secured(ChannelBindings(information)) { perform(action) }
+    }
+
+    /// PBKDF2 takes milliseconds and more: it runs on a thread that may be busy that long.
+    private func derive(_ derivation: SCRAMDerivation) {
+        guard let text = account.credentials.password, let password = try? saslPrep(text), !password.isEmpty else {
+            return fail(XMPPError(.invalidArgument, "the password holds characters that no password may have"), nil)
+        }
+        let stream = channel
+        DispatchQueue.global(qos: .userInitiated).async { [loop, weak self] in
+            let keys = derivation.keys(password: Array(password.utf8))
+            loop.execute { [weak self] in
+                self?.assumeIsolated { session in
+                    guard session.channel === stream, let action = session.negotiation?.keysDerived(keys) else { return }
+                    session.perform(action)
+                }
+            }
+        }
+    }
+
+    private func bound(_ stream: NegotiationStateMachine.BoundStream) {
+        announce(stream.login)
+        if stream.management?.id != management.resumptionID || management.resumption != nil {
+            failRequests(XMPPError(.connectionLost, "the connection was lost before the answer came", isRetryable: true))
+        }
+        streamFeatures = stream.features
+        boundJID = stream.jid
+        var dropped: [UnacknowledgedQueue.Entry] = []
+        let outcome = management.restarted(
+            stream.management, handledBefore: stream.failedResumption?.handled, dropped: &dropped)
+        apply(outcome)
+        giveUp(dropped, XMPPError(.connectionLost, "the session could not be resumed", isRetryable: true))
+        commits.isDirty = true
+        sends.acknowledges(management.isEnabled)
+        // The store must know the new stream before anything is written on it.
+        afterCommit { [self] in wentOnline(isResumed: false) }
+    }
+
+    private func resumed(_ stream: NegotiationStateMachine.ResumedStream) {
+        announce(stream.login)
+        streamFeatures = stream.features
+        if case .tooHigh(let handled, let sent) = apply(management.resumed(stream.handled)) {
+            return fail(
+                .violation("it acknowledged more than was sent"),
+                StreamManagement.handledCountTooHigh(handled, sent: sent))
+        }
+        sends.acknowledges(true)
+        afterCommit { [self] in wentOnline(isResumed: true) }
+    }
+
+    private func announce(_ summary: NegotiationStateMachine.LoginSummary) {
+        login = summary
+        emit(.authenticated(mechanism: summary.mechanism, isBoundToChannel: summary.isBoundToChannel))
+    }
+
+    private func wentOnline(isResumed: Bool) {
+        guard let boundJID, channel != nil else { return }
+        negotiation = nil
+        loginTimer?.cancel()
+        parser.limits = .afterLogin
+        phase = .online
+        onlineSince = configuration.clock.now
+        startLiveness()
+        rewriteUnacknowledged()
+        if !isResumed, let presence { _ = try? post(presence) }
+        emit(.online(boundJID, isResumed: isResumed))
+        releaseOnlineWaiters()
+        let early = kept
+        kept = []
+        for element in early { receive(element, counts: false) }
+        deliver()
+        flush()
+        for module in modules { Task { await module.didGoOnline(self, isResumed: isResumed) } }
+        pump()
+    }
+
+    private func releaseOnlineWaiters() {
+        for waiter in onlineWaiters { waiter.resume() }
+        onlineWaiters = []
+    }
+
+    func emit(_ event: SessionEvent) { _ = eventPublisher.publish([event]) }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+import ApusTransport
+
+extension XMPPSession {
+    /// So many stanzas are handed out together at most.
+    private static let batch = 64
+
+    func received(_ bytes: UnsafeRawBufferPointer) {
+        liveness?.heard(sinceStart)
+        parser.append(bytes)
+        pump()
+    }
+
+    /// Parses and handles what is there, until it is used up or somebody cannot follow.
+    func pump() {
+        guard !isPumping, channel != nil else { return }
+        isPumping = true
+        var count = 0
+        loop: while channel != nil, pauses.isEmpty, !isHeldForCommit {
+            let event: XMLStreamEvent
+            do throws(XMLError) { event = try parser.next() } catch {
+                fail(.violation("its XML cannot be read: \(error.reason)", error), StreamError(error))
+                break
+            }
+            switch event {
+            case .needsMoreBytes: break loop
+            case .stanza(let element):
+                if negotiation != nil {
+                    if let action = negotiation?.element(element) { perform(action) }
+                } else {
+                    receive(element, counts: true)
+                    count += 1
+                    if count.isMultiple(of: Self.batch) { deliver() }
+                }
+            case .open(let header):
+                if let action = negotiation?.header(
+                    header, carriesStanzas: parser.hasDefaultNamespace(Namespace.client)) {
+                    perform(action)
+                } else {
+                    fail(.violation("a second stream header"), StreamError(.badFormat))
+                }
+            case .close: streamClosed()
+            }
+        }
+        isPumping = false
+        guard channel != nil else { return }
+        deliver()
+        answerRequest()
+        flush()
+    }
+
+    /// A stanza or a nonza of a stream that is up.
+    func receive(_ element: Element, counts: Bool) {
+        if element.matches(.message) {
+            count(counts) { session throws(StanzaDecoder.Rejection) in
+                let message = try session.decoder.message(element)
+                for handler in session.messageHandlers { handler(message) }
+                if session.store == nil { session.messageBatch.append(message) }
+                return .message(message)
+            }
+        } else if element.matches(.presence) {
+            count(counts) { session throws(StanzaDecoder.Rejection) in
+                let presence = try session.decoder.presence(element)
+                if session.store == nil { session.presenceBatch.append(presence) }
+                return .presence(presence)
+            }
+        } else if element.matches(.iq) {
+            count(counts) { session throws(StanzaDecoder.Rejection) in
+                let iq = try session.decoder.iq(element)
+                session.receive(iq)
+                return .iq(iq)
+            }
+        } else if element.matches(.managementRequest) {
+            answerDue = true
+        } else if element.matches(.managementAnswer) {
+            acknowledged(element)
+        } else if element.matches(.streamError) {
+            streamFailed(StreamError(element))
+        } else if element.namespace == StreamManagement.namespace {
+            fail(.violation("<\(element.localName)/> came out of order"), StreamError(.unsupportedStanzaType))
+        } else {
+            droppedStanzas &+= 1
+        }
+    }
+
+    /// Handles one stanza and notes that it was: also one that breaks the rules, or the server would send it for ever.
+    @inline(__always)
+    private func count(
+        _ counts: Bool, _ handle: (isolated XMPPSession) throws(StanzaDecoder.Rejection) -> Stanza
+    ) {
+        var stanza: Stanza?
+        do throws(StanzaDecoder.Rejection) { stanza = try handle(self) } catch { droppedStanzas &+= 1 }
+        if store == nil {
+            if counts { management.handled(1) }
+        } else {
+            commits.waiting.append(.init(stanza: stanza, counts: counts))
+            if commits.uncommitted >= CommitPipeline.limit { pause(.store) }
+        }
+    }
+
+    /// Hands out what was gathered; a reader that is full stops the reading.
+    func deliver() {
+        if store != nil { startCommit(isUrgent: answerDue) }
+        guard !messageBatch.isEmpty || !presenceBatch.isEmpty else { return }
+        var isFull = false
+        if !messageBatch.isEmpty {
+            let capacity = messageBatch.count
+            let batch = messageBatch
+            messageBatch = []
+            if !messagePublisher.isEmpty {
+                isFull = messagePublisher.publish(batch)
+                messageBatch.reserveCapacity(min(capacity, Self.batch))
+            }
+        }
+        if !presenceBatch.isEmpty {
+            _ = presencePublisher.publish(presenceBatch)
+            presenceBatch = []
+        }
+        if isFull {
+            pause(.reader)
+            emit(.readingPaused)
+        }
+    }
+
+    func pause(_ reason: Pauses) {
+        if pauses.isEmpty { channel?.pauseReading() }
+        pauses.insert(reason)
+    }
+
+    func unpause(_ reason: Pauses) {
+        guard pauses.contains(reason) else { return }
+        pauses.remove(reason)
+        guard pauses.isEmpty else { return }
+        channel?.resumeReading()
+        if reason == .reader { emit(.readingResumed) }
+    }
+
+    /// The loop's turn: somebody sent something, or a reader caught up.
+    func turn() {
+        if pauses.contains(.reader), !messagePublisher.isAnyFull {
+            unpause(.reader)
+            pump()
+        } else {
+            flush()
+        }
+    }
+
+    private func streamFailed(_ error: StreamError) {
+        switch error.condition {
+        case .systemShutdown, .conflict, .connectionTimeout, .reset, .resourceConstraint, .seeOtherHost, .hostGone,
+            .remoteConnectionFailed, .notAuthorized:
+            break
+        default: suspect(error)
+        }
+        fail(.stream(error), nil)
+    }
+
+    /// The server closed the stream in good order; so do we.
+    private func streamClosed() {
+        if let action = negotiation?.closed() { return perform(action) }
+        control.raw("</stream:stream>")
+        flushControl()
+        channel?.close()
+        end(XMPPError(.connectionLost, "the server closed the stream", isRetryable: true))
+    }
+
+    func closed(_ error: TransportError?) {
+        guard channel != nil else { return }
+        if let error {
+            end(XMPPError(transport: error, domain: account.jid.domain))
+        } else {
+            end(XMPPError(.connectionLost, "the server closed the connection", isRetryable: true))
+        }
+    }
+
+    /// Ends the stream because of an error of ours or theirs, telling the server where that helps.
+    func fail(_ error: XMPPError, _ streamError: StreamError?) {
+        guard channel != nil else { return }
+        if let streamError {
+            _ = try? control.element(streamError.element, inheriting: Namespace.client)
+        }
+        control.raw("</stream:stream>")
+        flushControl()
+        channel?.close()
+        end(error)
+    }
+
+    /// Forgets the stream and wakes the driver.
+    func end(_ error: XMPPError) {
+        channel?.delegate = nil
+        channel = nil
+        negotiation = nil
+        isUnauthenticated = false
+        answerDue = false
+        control.removeAll()
+        pauses.remove(.reader)
+        for timer in [loginTimer, livenessTimer] { timer?.cancel() }
+        liveness = nil
+        deliver()
+        if management.resumption == nil || configuration.reconnect == .never { failRequests(error) }
+        let driver = endOfStream
+        endOfStream = nil
+        driver?.resume(returning: error)
+    }
+}
+
+extension StreamError {
+    /// How the server hears that its XML cannot be read (RFC 6120 §4.9.3).
+    init(_ error: XMLError) {
+        switch error.kind {
+        case .restricted: self.init(.restrictedXML)
+        case .unsupportedEncoding: self.init(.unsupportedEncoding)
+        case .limit: self.init(.policyViolation, text: error.reason)
+        default: self.init(.notWellFormed)
+        }
+    }
+}

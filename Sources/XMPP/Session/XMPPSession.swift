@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+import ApusTransport
+
+/// One account's connection to its server: it logs in, stays connected, and carries stanzas both ways.
+///
+/// The session runs on an event-loop thread that many sessions share; reading, parsing, deciding and writing happen
+/// there without a hop per stanza. Application code runs elsewhere: what it reads comes through ``Subscription``s,
+/// and ``send(_:)-(Message)`` serialises on the caller's thread. A session keeps itself alive between ``connect()`` and
+/// ``disconnect()``.
+///
+/// Owner of all its mutable state: the actor itself, on the loop's thread; what senders and readers share has locks.
+public actor XMPPSession {
+    enum Phase {
+        case idle
+        case connecting
+        case online
+        case waiting
+        case disconnecting
+    }
+
+    /// Why nothing is read from the server for now.
+    struct Pauses: OptionSet {
+        let rawValue: Int
+        static let reader = Pauses(rawValue: 1)
+        static let store = Pauses(rawValue: 2)
+    }
+
+    nonisolated let loop: EventLoop
+    nonisolated let sends: SendQueue
+    nonisolated let messagePublisher: Publisher<Message>
+    nonisolated let presencePublisher: Publisher<Presence>
+    nonisolated let eventPublisher: Publisher<SessionEvent>
+    nonisolated let bridge: SessionBridge
+    /// The extensions of this session.
+    public nonisolated let modules: [any SessionModule]
+    /// The features that service discovery announces: those of all modules, sorted.
+    public nonisolated let features: [String]
+    nonisolated let store: (any SessionStore)?
+
+    let configuration: SessionConfiguration
+    var account: Account
+    var phase = Phase.idle
+    var driver: Task<Void, Never>?
+    var attempt = 0
+
+    // The stream
+    var channel: (any ByteChannel)?
+    var parser = XMLStreamParser(limits: .beforeLogin)
+    var decoder = StanzaDecoder()
+    var negotiation: NegotiationStateMachine?
+    var control = XMLWriter()
+    var kept: [Element] = []
+    var boundJID: JID?
+    var streamFeatures = StreamFeatures()
+    var login = NegotiationStateMachine.LoginSummary()
+    var isUnauthenticated = false
+    var endOfStream: CheckedContinuation<XMPPError, Never>?
+    var onlineSince: MonotonicTime?
+    var isPumping = false
+    var pauses: Pauses = []
+
+    // Stream management, store
+    var management = StreamManagementStateMachine()
+    var outgoing = XMLWriter()
+    var outgoingEntries: [SendQueue.Entry] = []
+    var answerDue = false
+    var commits = CommitPipeline()
+    /// Whoever makes the server close the stream is found by sending one stanza at a time.
+    var suspicion = SuspicionStateMachine()
+
+    // Dispatch
+    var messageBatch: [Message] = []
+    var presenceBatch: [Presence] = []
+    var messageHandlers: [@Sendable (Message) -> Void] = []
+    var requestHandlers: [XMLName: any SessionModule] = [:]
+    var answersUnderWay = 0
+    var tracker = IQTracker<PendingRequest>()
+    var onlineWaiters: [CheckedContinuation<Void, any Error>] = []
+    var presence: Presence?
+
+    // Time
+    var liveness: LivenessStateMachine?
+    var livenessTimer: (any LoopTimer)?
+    var phaseTimer: (any LoopTimer)?
+    var loginTimer: (any LoopTimer)?
+    var commitTimer: (any LoopTimer)?
+
+    /// How many received stanzas were dropped because they broke the protocol.
+    public internal(set) var droppedStanzas = 0
+
+    /// Runs on the event loop's thread.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// Prepares a session; nothing is connected yet.
+    ///
+    /// With a store, counters and unacknowledged stanzas survive a restart of the program; without, they live as
+    /// long as the session.
+    public init(
+        account: Account, configuration: SessionConfiguration = SessionConfiguration(),
+        store: (any SessionStore)? = nil
+    ) {
+        self.account = account
+        self.configuration = configuration
+        self.store = store
+        loop = configuration.loop
+        modules = configuration.modules
+        features = Set(configuration.modules.flatMap(\.features)).sorted()
+        presence = configuration.initialPresence
+        let bridge = SessionBridge()
+        self.bridge = bridge
+        let wake: @Sendable () -> Void = { [loop] in loop.requestTurn(for: bridge) }
+        sends = SendQueue(wake: wake)
+        messagePublisher = Publisher(onRoom: wake)
+        presencePublisher = Publisher(merge: XMPPSession.mergePresence, onRoom: wake)
+        eventPublisher = Publisher(merge: { _, _ in false })
+        for module in modules {
+            for name in module.requests { requestHandlers[name] = module }
+        }
+        bridge.session.withLock { $0.session = self }
+    }
+}
+
+extension XMPPSession {
+    /// The address that is bound, nil before the first login.
+    public var jid: JID? { boundJID }
+
+    /// Whether stanzas flow now.
+    public var isOnline: Bool {
+        if case .online = phase { return !isUnauthenticated }
+        return false
+    }
+
+    /// The keys that the last login derived, to be stored in the place of the password; nil after PLAIN.
+    public var derivedKeys: SCRAMKeys? { login.keys }
+
+    /// Whether the last login was bound to its TLS channel; remember it in ``Account/requiresChannelBinding``.
+    public var isBoundToChannel: Bool { login.isBoundToChannel }
+
+    /// Whether the server keeps versions of the roster (RFC 6121 §2.6).
+    public var offersRosterVersioning: Bool { streamFeatures.offersRosterVersioning }
+
+    /// Messages from now on, errors included, complete when taken before ``connect()``.
+    public nonisolated func messages() -> Subscription<Message> { messagePublisher.subscribe() }
+
+    /// Presences from now on. A slow reader gets the latest of each address instead of all.
+    public nonisolated func presences() -> Subscription<Presence> { presencePublisher.subscribe() }
+
+    /// What happens to the session from now on.
+    public nonisolated func events() -> Subscription<SessionEvent> { eventPublisher.subscribe() }
+
+    /// Calls `handler` for each message on the stream's own thread, before any subscription has it.
+    ///
+    /// The fastest way to react, for those who keep the promise: the handler must not block, and whatever it does
+    /// holds up every session of this thread. ``post(_:)-(Message)`` may be called from it.
+    public func handleMessages(_ handler: @escaping @Sendable (Message) -> Void) { messageHandlers.append(handler) }
+
+    static func mergePresence(_ waiting: inout [Presence], _ new: Presence) -> Bool {
+        guard new.kind == .available || new.kind == .unavailable,
+            let index = waiting.lastIndex(where: {
+                $0.from == new.from && ($0.kind == .available || $0.kind == .unavailable)
+            })
+        else { return false }
+        waiting[index] = new
+        return true
+    }
+}

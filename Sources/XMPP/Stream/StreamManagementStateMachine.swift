@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The two counters of stream management and the stanzas between them (XEP-0198 §4 and §5), without a clock.
+///
+/// Counting is modulo 2³². What is *received* here is what was handled for good: committed by the store.
+package struct StreamManagementStateMachine: Sendable {
+    package enum Acknowledgement: Sendable, Hashable {
+        /// Nothing new.
+        case none
+        /// All stanzas up to this sequence number were handled by the server.
+        case through(UInt64)
+        /// The server claims more than was ever sent (§4): end the stream, believe nothing.
+        case tooHigh(handled: UInt32, sent: UInt32)
+    }
+
+    /// Whether the server counts too.
+    package private(set) var isEnabled = false
+    /// The id to resume by, nil when the server does not keep the session.
+    package private(set) var resumptionID: String?
+    package private(set) var location: String?
+    /// Stanzas of the server that were handled, modulo 2³².
+    package private(set) var received: UInt32 = 0
+    /// Stanzas of ours that were written on this stream, modulo 2³².
+    package private(set) var sent: UInt32 = 0
+    /// Stanzas of ours that the server handled on this stream, modulo 2³².
+    package private(set) var acknowledged: UInt32 = 0
+    package private(set) var unacknowledged = UnacknowledgedQueue()
+    /// An `<r/>` is on its way.
+    package private(set) var awaitsAnswer = false
+
+    package init() {}
+
+    /// Takes up what a store kept from an earlier run.
+    package init(_ stored: StoredSession) {
+        resumptionID = stored.state.streamID
+        location = stored.state.location
+        isEnabled = stored.state.streamID != nil
+        received = stored.state.received
+        sent = stored.state.sentOnStream
+        acknowledged = stored.state.acknowledgedOnStream
+        for stanza in stored.unacknowledged {
+            unacknowledged.append(
+                .init(
+                    sequence: stanza.sequence, byteCount: stanza.bytes.count, kind: stanza.kind, id: stanza.id),
+                stanza.bytes[...])
+        }
+    }
+
+    /// What to resume, if anything.
+    package var resumption: NegotiationStateMachine.Resumption? {
+        resumptionID.map { .init(previousID: $0, received: received) }
+    }
+
+    /// Handled `count` more stanzas of the server; what came before `<enabled/>` is not counted (T091).
+    package mutating func handled(_ count: Int) {
+        if isEnabled { received &+= UInt32(truncatingIfNeeded: count) }
+    }
+
+    /// These stanzas are being written now.
+    package mutating func wrote(_ batch: ArraySlice<UnacknowledgedQueue.Entry>, _ bytes: ArraySlice<UInt8>) {
+        guard isEnabled else { return }
+        sent &+= UInt32(truncatingIfNeeded: batch.count)
+        unacknowledged.append(contentsOf: batch, bytes)
+    }
+
+    /// Whether to ask the server for its count now: something is open, and no question is.
+    package mutating func takeRequest() -> Bool {
+        guard isEnabled, !awaitsAnswer, !unacknowledged.isEmpty else { return false }
+        awaitsAnswer = true
+        return true
+    }
+
+    /// `<a h=…/>` arrived.
+    package mutating func answered(_ handled: UInt32) -> Acknowledgement {
+        awaitsAnswer = false
+        return advance(to: handled)
+    }
+
+    /// `<resumed h=…/>` arrived: the counters go on, what is left is to be written again.
+    package mutating func resumed(_ handled: UInt32) -> Acknowledgement {
+        awaitsAnswer = false
+        return advance(to: handled)
+    }
+
+    /// A fresh stream is up, after `<failed h=…/>` if the server said so.
+    ///
+    /// Messages that the server did not handle stay, to be written again with the same ids; presence and IQ are of
+    /// their own time and go. `dropped` gives those.
+    package mutating func restarted(
+        _ management: NegotiationStateMachine.EnabledManagement?, handledBefore: UInt32?,
+        dropped: inout [UnacknowledgedQueue.Entry]
+    ) -> Acknowledgement {
+        var result = Acknowledgement.none
+        if let handledBefore {
+            let outcome = advance(to: handledBefore)
+            // The old stream is over: a wrong count there proves nothing, and nothing is marked by it.
+            if case .through = outcome { result = outcome }
+        }
+        dropped = unacknowledged.filter { $0.kind == .message }
+        isEnabled = management != nil
+        resumptionID = management?.canResume == true ? management?.id : nil
+        location = management?.location
+        (received, acknowledged, awaitsAnswer) = (0, 0, false)
+        sent = isEnabled ? UInt32(truncatingIfNeeded: unacknowledged.count) : 0
+        return result
+    }
+
+    /// Without stream management nothing is acknowledged: what was written is out of our hands.
+    package mutating func forgetUnacknowledged() -> [UnacknowledgedQueue.Entry] {
+        unacknowledged.filter { _ in false }
+    }
+
+    /// The session is over: nothing can be resumed.
+    package mutating func ended() {
+        resumptionID = nil
+        location = nil
+    }
+
+    /// Takes one stanza out that cannot be delivered.
+    package mutating func remove(sequence: UInt64) {
+        _ = unacknowledged.filter { $0.sequence != sequence }
+    }
+
+    private mutating func advance(to handled: UInt32) -> Acknowledgement {
+        let count = Int(handled &- acknowledged)
+        guard count <= unacknowledged.count else { return .tooHigh(handled: handled, sent: sent) }
+        guard count > 0, let sequence = unacknowledged.removeFirst(count) else { return .none }
+        acknowledged = handled
+        return .through(sequence)
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ApusCrypto
+package import ApusTransport
+import Testing
+package import XMPP
+
+/// The server of a test: it says what the script tells it to, and checks what the session sends.
+///
+/// `inject` sends bytes, `expect` waits for the next element of the session, `expectNothing` for a while without one.
+/// Owner of its state: its lock.
+package final class ScriptedPeer: Connector {
+    /// What the session did, in order.
+    package enum Step: Sendable, CustomStringConvertible {
+        case header(Element)
+        case element(Element)
+        case close
+        case broken(String)
+        /// The session closed the connection.
+        case ended
+
+        package var description: String {
+            switch self {
+            case .header(let element): "header \(element.xml)"
+            case .element(let element): element.xml
+            case .close: "</stream:stream>"
+            case .broken(let reason): "broken XML: \(reason)"
+            case .ended: "the end of the connection"
+            }
+        }
+    }
+
+    private struct State {
+        var channel: ScriptedChannel?
+        var connections = 0
+        var steps: [Step] = []
+        var written: [UInt8] = []
+        var waiter: CheckedContinuation<Step?, Never>?
+        var connected: [CheckedContinuation<Void, Never>] = []
+        var failures: [TransportError] = []
+        var information = ScriptedPeer.defaultInformation
+        var startsWithTLS = false
+    }
+
+    private let state = Locked(State())
+    private let parser = Locked(ParserBox())
+    /// The domain it serves.
+    package let domain: String
+
+    package init(domain: String = "example.org") { self.domain = domain }
+
+    /// TLS 1.3 with both of its bindings.
+    package static let defaultInformation = TLSInformation(
+        protocolVersion: "TLSv1.3", isTLS13: true, cipher: "TLS_AES_256_GCM_SHA384", applicationProtocol: nil,
+        peerCertificate: [], subject: "CN=example.org",
+        exporter: [UInt8](repeating: 7, count: 32), serverEndPoint: [UInt8](repeating: 9, count: 32))
+
+    // MARK: Connector
+
+    package func connect(
+        to target: ConnectTarget, loop: EventLoop, deadline: Duration
+    ) async throws(TransportError) -> any ByteChannel {
+        if let failure = state.withLock({ $0.failures.isEmpty ? nil : $0.failures.removeFirst() }) { throw failure }
+        let (information, startsWithTLS) = state.withLock { ($0.information, $0.startsWithTLS) }
+        let channel = ScriptedChannel(loop: loop, information: information) { [weak self] bytes in
+            self?.take(bytes)
+        } onEnd: { [weak self] in
+            self?.add(.ended)
+        }
+        if startsWithTLS { channel.tlsInformation = information }
+        parser.withLock { $0 = ParserBox() }
+        let waiting = state.withLock { state in
+            state.channel = channel
+            state.connections += 1
+            defer { state.connected = [] }
+            return state.connected
+        }
+        for waiter in waiting { waiter.resume() }
+        return channel
+    }
+
+    // MARK: Script
+
+    /// How often the session connected.
+    package var connections: Int { state.withLock { $0.connections } }
+    /// All bytes that the session ever wrote.
+    package var written: [UInt8] { state.withLock { $0.written } }
+    /// The same as text.
+    package var writtenText: String { String(decoding: written, as: UTF8.self) }
+
+    /// The next connection attempts fail with these errors.
+    package func failNext(_ errors: [TransportError]) { state.withLock { $0.failures += errors } }
+
+    /// What TLS will report on the next connections; `direct` starts it with the first byte.
+    package func useTLS(_ information: TLSInformation, direct: Bool = false) {
+        state.withLock { state in
+            state.information = information
+            state.startsWithTLS = direct
+        }
+    }
+
+    /// Sends bytes to the session as they are.
+    package func inject(_ text: String) { inject(Array(text.utf8)) }
+
+    /// Sends bytes to the session as they are.
+    package func inject(_ bytes: [UInt8]) { state.withLock { $0.channel }?.receive(bytes) }
+
+    /// Ends the connection from the server's side, as an error or in order.
+    package func cut(_ error: TransportError? = TransportError(.reset, "the connection was reset")) {
+        state.withLock { $0.channel }?.cut(error)
+    }
+
+    /// The next step of the session, nil when none comes within the time.
+    package func next(within limit: Duration = .seconds(5)) async -> Step? {
+        let timer = Task { [weak self] in
+            try? await Task.sleep(for: limit)
+            if !Task.isCancelled { self?.giveUp() }
+        }
+        defer { timer.cancel() }
+        return await withCheckedContinuation { continuation in
+            let ready = state.withLock { state -> Step? in
+                if !state.steps.isEmpty { return state.steps.removeFirst() }
+                state.waiter = continuation
+                return nil
+            }
+            if let ready { continuation.resume(returning: ready) }
+        }
+    }
+
+    private func giveUp() {
+        let waiter = state.withLock { state in
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: nil)
+    }
+
+    private func add(_ step: Step) {
+        let waiter = state.withLock { state -> CheckedContinuation<Step?, Never>? in
+            guard let waiter = state.waiter else {
+                state.steps.append(step)
+                return nil
+            }
+            state.waiter = nil
+            return waiter
+        }
+        waiter?.resume(returning: step)
+    }
+
+    private func take(_ bytes: [UInt8]) {
+        state.withLock { $0.written += bytes }
+        let steps = parser.withLock { $0.steps(bytes) }
+        for step in steps { add(step) }
+    }
+}
+
+/// The parser of what the session writes; a new stream header in the middle starts it anew, as RFC 6120 §6.4.6 has it.
+// A class, since the parser cannot be copied.
+private final class ParserBox {
+    private var parser = XMLStreamParser(limits: .afterLogin)
+
+    func steps(_ bytes: [UInt8]) -> [ScriptedPeer.Step] {
+        if bytes.starts(with: "<?xml".utf8) { parser.reset() }
+        bytes.withUnsafeBytes { parser.append($0) }
+        var steps: [ScriptedPeer.Step] = []
+        while true {
+            do {
+                switch try parser.next() {
+                case .needsMoreBytes: return steps
+                case .open(let header): steps.append(.header(header))
+                case .stanza(let element): steps.append(.element(element))
+                case .close: steps.append(.close)
+                }
+            } catch {
+                steps.append(.broken(error.reason))
+                return steps
+            }
+        }
+    }
+}

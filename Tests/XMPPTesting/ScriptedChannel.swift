@@ -48,7 +48,12 @@ package final class ScriptedChannel: ByteChannel, @unchecked Sendable {
         loop.execute { self.deliverWaiting() }
     }
 
-    package func close() { abort() }
+    package func close() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        onEnd()
+        loop.execute { self.delegate?.channelDidClose(nil) }
+    }
 
     package func abort() {
         guard !hasEnded else { return }

@@ -11,6 +11,7 @@ import os
 import pathlib
 import signal
 import sys
+import unicodedata
 import uuid
 
 from harness import Failure, Listener, Profile, Server, main, message, phase, poll, scratch, unwrap
@@ -31,9 +32,19 @@ def heading(text):
     print(f"\n  {paint(text, '1')}", flush=True)
 
 
+def pad(text, columns):
+    """The text and spaces up to a column of the terminal."""
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    return text + " " * max(0, columns - len(text) - wide)
+
+
 def say(who, text, mark="✓"):
     name = paint(f"{who:<6}", {"alice": "36", "bob": "35"}.get(who, "2"))
-    print(f"    {paint(mark, '32')} {name} {text}", flush=True)
+    print(f"    {paint(mark, '31' if mark == '✗' else '32')} {name} {text}", flush=True)
+
+
+def ticked(state):
+    return f"{TICKS.get(state, ''):<2} {state}"
 
 
 class Demo:
@@ -95,7 +106,7 @@ class Demo:
     async def conversation(self):
         heading("They talk")
         for profile, to, text in (
-            (self.alice, BOB, "Hello Bob, is this thing on?"), (self.bob, ALICE, "It is, every tick a receipt 🐦"),
+            (self.alice, BOB, "Hello Bob, is this thing on?"), (self.bob, ALICE, "It is, and each tick is a receipt ☺"),
             (self.alice, BOB, "Then let us try what usually goes wrong."),
         ):
             text = await self.send(profile, to, text)
@@ -153,7 +164,7 @@ class Demo:
         for item in archive:
             stored.setdefault(item["body"], []).append(item)
         faults = []
-        print(f"    {'time':<8}  {'from':<6} {'text':<52} {'alice':<13}{'bob':<10}archive id")
+        print(f"    {'time':<8}  {'from':<6} {'text':<52} {'   alice':<15}{'   bob':<15}archive id")
         for item in own:
             text, partner = item["body"], theirs.get(item["body"])
             copies = stored.get(text, [])
@@ -161,8 +172,9 @@ class Demo:
                 faults.append(f"{text!r}: {'not ' if partner is None else ''}in bob's history, "
                               f"{len(copies)} times in the archive")
             sender = item["sender"].partition("@")[0]
-            print(f"    {item['time'][11:19]:<8}  {paint(f'{sender:<6}', '36' if sender == 'alice' else '35')} {text:<52} "
-                  f"{TICKS.get(item['state'], '')+' '+item['state']:<13}{partner['state'] if partner else 'missing':<10}"
+            print(f"    {item['time'][11:19]:<8}  {paint(f'{sender:<6}', '36' if sender == 'alice' else '35')} "
+                  f"{pad(text, 52)} {ticked(item['state']):<15}"
+                  f"{ticked(partner['state']) if partner else 'missing':<15}"
                   f"{copies[0]['archive'] if copies else 'missing'}", flush=True)
         missing = [t for t in self.sent if [m["body"] for m in own].count(t) != 1]
         if missing or faults:

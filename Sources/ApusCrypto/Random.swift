@@ -79,13 +79,13 @@ final class RandomPool: @unchecked Sendable {
     deinit { bytes.deallocate() }
 }
 
+/// The character for the low six bits, without a branch or a table.
 private func urlSafeBase64Character(_ value: UInt8) -> UInt8 {
     let value = value & 63
-    return switch value {
-    case 0..<26: UInt8(ascii: "A") &+ value
-    case 26..<52: UInt8(ascii: "a") &+ (value &- 26)
-    case 52..<62: UInt8(ascii: "0") &+ (value &- 52)
-    case 62: UInt8(ascii: "-")
-    default: UInt8(ascii: "_")
-    }
+    var character = value &+ UInt8(ascii: "A")
+    character &+= value > 25 ? 6 : 0  // a-z
+    character &-= value > 51 ? 75 : 0  // 0-9
+    character &-= value > 61 ? 13 : 0  // -
+    character &+= value > 62 ? 49 : 0  // _
+    return character
 }

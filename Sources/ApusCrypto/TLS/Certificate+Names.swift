@@ -6,7 +6,7 @@ extension Certificate {
     ///
     /// A domain matches a dNSName, an SRV-ID of the client service (RFC 4985) or an XmppAddr; an address matches an
     /// iPAddress only. The common name is never looked at.
-    func matches(_ identity: TLSIdentity) -> Bool {
+    func matches(_ identity: TLSIdentity, unicodeDomain: String? = nil) -> Bool {
         defer { ERR_clear_error() }
         switch identity {
         case .address(let address):
@@ -19,7 +19,8 @@ extension Certificate {
             return otherNames.contains { name in
                 switch name {
                 case .service(let value): equalsIgnoringCase(value, service)
-                case .xmppAddress(let value): equalsIgnoringCase(value, domain)
+                case .xmppAddress(let value):
+                    equalsIgnoringCase(value, domain) || unicodeDomain.map { value.elementsEqual($0.utf8) } ?? false
                 }
             }
         }

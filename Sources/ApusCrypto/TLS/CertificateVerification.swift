@@ -28,7 +28,7 @@ func verifyServerCertificate(_ store: OpaquePointer?, _: UnsafeMutableRawPointer
         if reason == X509_V_OK { X509_STORE_CTX_set_error(store, X509_V_ERR_UNSPECIFIED) }
         return 0
     }
-    guard certificate.matches(configuration.identity) else {
+    guard certificate.matches(configuration.identity, unicodeDomain: configuration.unicodeDomain) else {
         wire.pointee.refusal = .mismatched(certificate, configuration)
         X509_STORE_CTX_set_error(store, X509_V_ERR_HOSTNAME_MISMATCH)
         return 0

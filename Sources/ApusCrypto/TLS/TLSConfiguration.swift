@@ -37,6 +37,8 @@ package struct TLSTrust: Sendable, Hashable {
 package struct TLSConfiguration: Sendable, Hashable {
     /// The name to find in the certificate; also the server name that is sent.
     package var identity: TLSIdentity
+    /// The domain as people write it, if that differs from its ASCII form: an XmppAddr may have either.
+    package var unicodeDomain: String?
     /// Whether the domain is sent as server name indication.
     ///
     /// An address never is (RFC 6066 §3). Defaults to true.
@@ -51,10 +53,11 @@ package struct TLSConfiguration: Sendable, Hashable {
     package var applicationProtocols: [String]
 
     package init(
-        identity: TLSIdentity, sendsServerName: Bool = true, trust: TLSTrust = TLSTrust(),
+        identity: TLSIdentity, unicodeDomain: String? = nil, sendsServerName: Bool = true, trust: TLSTrust = TLSTrust(),
         applicationProtocols: [String] = []
     ) {
         self.identity = identity
+        self.unicodeDomain = unicodeDomain
         self.sendsServerName = sendsServerName
         self.trust = trust
         self.applicationProtocols = applicationProtocols

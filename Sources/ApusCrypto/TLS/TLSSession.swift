@@ -96,6 +96,7 @@ package final class TLSSession {
             try continueHandshake(with: ciphertext.count)
             guard state == .established else { return state }
         }
+        let held = plaintext.count
         while true {
             let room = plaintext.reserve(Self.recordBytes)
             var count = 0
@@ -106,6 +107,8 @@ package final class TLSSession {
             }
             switch SSL_get_error(ssl, result) {
             case SSL_ERROR_WANT_READ:
+                // The library lets go of its read buffer after data only; tickets and key updates would leave it.
+                if plaintext.count == held { SSL_free_buffers(ssl) }
                 return state
             case SSL_ERROR_ZERO_RETURN:
                 state = .closedByPeer

@@ -12,6 +12,8 @@ final class TestServer {
         var ciphersTLS13: String?
         /// The application protocol to answer with whatever was offered; nil answers nothing.
         var answeredProtocol: String?
+        /// How many tickets to send after a handshake of TLS 1.3.
+        var tickets = 2
     }
 
     struct SetupFailure: Error {
@@ -23,13 +25,18 @@ final class TestServer {
     private let incoming: OpaquePointer
     private let outgoing: OpaquePointer
     private let answer: UnsafeMutablePointer<[UInt8]>
+    private let keyLog: UnsafeMutablePointer<[String]>
 
     init(_ certificate: TestCertificate, _ settings: Settings = Settings()) throws {
         guard let context = SSL_CTX_new(TLS_server_method()) else { throw SetupFailure(what: "context") }
         self.context = context
         answer = .allocate(capacity: 1)
         answer.initialize(to: settings.answeredProtocol.map { Array($0.utf8) } ?? [])
+        keyLog = .allocate(capacity: 1)
+        keyLog.initialize(to: [])
         SSL_CTX_set_security_level(context, 0)
+        SSL_CTX_set_num_tickets(context, settings.tickets)
+        SSL_CTX_set_keylog_callback(context, logKey)
         SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(settings.minimumVersion), nil)
         SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(settings.maximumVersion), nil)
         SSL_CTX_set_options(context, settings.options)
@@ -39,6 +46,7 @@ final class TestServer {
         guard let ssl = SSL_new(context), let incoming = BIO_new(BIO_s_mem()), let outgoing = BIO_new(BIO_s_mem())
         else { throw SetupFailure(what: "session") }
         self.ssl = ssl
+        SSL_set_ex_data(ssl, 0, keyLog)
         self.incoming = incoming
         self.outgoing = outgoing
         BIO_ctrl(incoming, BIO_C_SET_BUF_MEM_EOF_RETURN, -1, nil)
@@ -62,6 +70,8 @@ final class TestServer {
         SSL_CTX_free(context)
         answer.deinitialize(count: 1)
         answer.deallocate()
+        keyLog.deinitialize(count: 1)
+        keyLog.deallocate()
     }
 
     /// Takes bytes of the client; gives back what they decrypt to.
@@ -115,6 +125,14 @@ final class TestServer {
         ERR_clear_error()
     }
 
+    /// The secret that the server's records are protected with after a handshake of TLS 1.3.
+    var trafficSecret: [UInt8]? {
+        guard let line = keyLog.pointee.first(where: { $0.hasPrefix("SERVER_TRAFFIC_SECRET_0 ") }),
+            let digits = line.split(separator: " ").last.map({ Array($0) })
+        else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...($0 + 1)]), radix: 16) }
+    }
+
     func exportedKey(label: String, count: Int) -> [UInt8] {
         var value = [UInt8](repeating: 0, count: count)
         SSL_export_keying_material(ssl, &value, count, label, label.utf8.count, [], 0, 1)
@@ -127,6 +145,11 @@ final class TestServer {
         let count = SSL_get_peer_finished(ssl, &value, 64)
         return Array(value.prefix(count))
     }
+}
+
+private func logKey(_ ssl: OpaquePointer?, _ line: UnsafePointer<CChar>?) {
+    guard let log = SSL_get_ex_data(ssl, 0)?.assumingMemoryBound(to: [String].self), let line else { return }
+    log.pointee.append(String(cString: line))
 }
 
 private func selectProtocol(

@@ -69,6 +69,20 @@ import Testing
         #expect(try error(names, identity: .domain("example.org")) == nil)
     }
 
+    @Test func `an XmppAddr may have the domain in its Unicode form`() throws {
+        func tagged(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] { [tag, UInt8(content.count)] + content }
+        let address = tagged(0xA0, tagged(0x0C, Array("münchen.example".utf8)))
+        let other = tagged(0xA0, [6, 8, 0x2B, 6, 1, 5, 5, 7, 8, 5] + address)
+        let certificate = try authority.issue(names: "DER:" + hexadecimal(tagged(0x30, other)))
+        let trust = TLSTrust(usesSystemRoots: false, authorityFiles: [authority.authorityFile])
+        for (unicode, isRight) in [("münchen.example", true), ("munchen.example", false), (nil, false)] {
+            let configuration = TLSConfiguration(
+                identity: .domain("xn--mnchen-3ya.example"), unicodeDomain: unicode, trust: trust)
+            let pair = try TLSPair(configuration, TestServer(certificate))
+            #expect((tlsError { try pair.exchange() } == nil) == isRight)
+        }
+    }
+
     @Test(
         "T025 another service, another domain and a value of the wrong type are no match",
         arguments: [

@@ -36,6 +36,8 @@ package protocol ChatClient: Sendable {
     func send(_ request: SendRequest) async throws(ChatAPIError) -> SendResult
     /// Waits for a message to reach a state; answers with it as well when it failed, and throws when the time ran out.
     func wait(_ request: WaitRequest) async throws(ChatAPIError) -> MessageItem
+    /// The account and the canonical address that a conversation's name means; the conversation need not have begun.
+    func resolve(_ conversation: ConversationID) async throws(ChatAPIError) -> ConversationID
     /// A page of a conversation.
     func history(_ request: HistoryRequest) async throws(ChatAPIError) -> [MessageItem]
     /// All conversations, the latest first.

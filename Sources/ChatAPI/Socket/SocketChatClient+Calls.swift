@@ -55,6 +55,10 @@ extension SocketChatClient {
         try await call(ChatMethods.Wait(request))
     }
 
+    package func resolve(_ conversation: ConversationID) async throws(ChatAPIError) -> ConversationID {
+        try await call(ChatMethods.Resolve(conversation))
+    }
+
     package func history(_ request: HistoryRequest) async throws(ChatAPIError) -> [MessageItem] {
         try await call(ChatMethods.History(request))
     }

@@ -38,6 +38,15 @@ extension ChatMethods {
         }
     }
 
+    package struct Resolve: ChatMethod {
+        package static let name = "conversation.resolve"
+        package var conversation: ConversationID
+        package init(_ conversation: ConversationID) { self.conversation = conversation }
+        package func perform(on client: any ChatClient) async throws(ChatAPIError) -> ConversationID {
+            try await client.resolve(conversation)
+        }
+    }
+
     package struct History: ChatMethod {
         package static let name = "history"
         package var request: HistoryRequest

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import ChatAPI
+import ChatService
+
+extension Commands {
+    static let status = CommandSpec(
+        path: ["status"], summary: "tell who holds the profile and how its accounts are connected"
+    ) { context in
+        let status = try await context.client.status()
+        if context.output.isJSON { return try await context.output.json("status", status) }
+        let isOurs = status.role == context.line.command.name
+        let holder = isOurs ? "not running" : "held by 'apus \(Plain.line(status.role))', process \(status.process)"
+        try await context.output.line("profile \(Plain.line(status.profile)): \(holder)")
+        let text = StatusText(style: context.output.style)
+        for account in status.accounts { try await context.output.line("  " + text.line(account)) }
+        if status.accounts.isEmpty { try await context.output.line("  no account yet; 'apus account add JID' adds one") }
+        if status.unread > 0 { try await context.output.line("  \(status.unread) unread") }
+        if status.requests > 0 { try await context.output.line("  \(status.requests) requests; 'apus requests' lists them") }
+    }
+
+    static let serve = CommandSpec(
+        path: ["serve"], summary: "hold the profile and stay connected until stopped",
+        discussion: "Ends in order, with status 0, on SIGTERM or Ctrl-C; other commands attach to it meanwhile."
+    ) { context in
+        guard let profile = context.client as? ProfileClient else { return }
+        switch try await profile.backend() {
+        case .attached(let client):
+            throw ChatAPIError(
+                .busy, "'apus \(client.core.role)' holds the profile already, process \(client.core.process)",
+                hint: "stop it first")
+        case .holding: break
+        }
+        try await context.output.note(
+            "serving profile \(context.profile) on \(profile.paths.socket.path), process \(try await profile.status().process)")
+        let text = StatusText(style: context.output.style)
+        async let connection: Void = connect(context)
+        do {
+            for try await event in profile.events(since: nil) {
+                if case .connection(let account) = event.kind { try await context.output.note(text.line(account)) }
+            }
+        } catch let error as ChatAPIError where error.code == .cancelled {}
+        await connection
+    }
+
+    private static func connect(_ context: Context) async {
+        do throws(ChatAPIError) {
+            _ = try await context.client.connect(ConnectRequest())
+        } catch {
+            if error.code != .cancelled { await context.output.warn(error.description) }
+        }
+    }
+}

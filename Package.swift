@@ -58,6 +58,11 @@ let package = Package(
         tests("XMPPTests", ["XMPP", "XMPPTesting", "ApusCExpat", "ApusCrypto"]),
         tests("ApusSQLiteTests", ["ApusSQLite"]),
         tests("ChatKitTests", ["ChatKit", "XMPP", "XMPPTesting", "ApusSQLite"]),
-        tests("ChatAPITests", ["ChatAPI"]),
+        .target(
+            name: "ChatTesting", dependencies: ["ChatAPI", "ChatService", "ApusTransport"], path: "Tests/ChatTesting",
+            swiftSettings: rules),
+        tests("ChatAPITests", ["ChatAPI", "ChatService", "ChatTesting"]),
+        tests("ChatServiceTests", ["ChatAPI", "ChatService", "ChatTesting"]),
+        tests("ApusTests", ["apus", "ChatAPI", "ChatService", "ChatTesting"]),
     ]
 )

@@ -7,8 +7,9 @@ package struct ChatEventStream: AsyncSequence, Sendable {
 
     private let source: Source
 
-    /// Asks `next` for one event at a time, never twice at once; nil is the end. `finish` is called once when nobody
-    /// reads any more.
+    /// Asks `next` for one event at a time, never twice at once; nil is the end.
+    ///
+    /// `finish` is called once when nobody reads any more.
     package init(
         next: @escaping @Sendable () async throws(ChatAPIError) -> ChatEvent?, finish: @escaping @Sendable () -> Void
     ) {

@@ -38,6 +38,12 @@ import Glibc
         let output = Output(style: style, isJSON: line.has("json"), isQuiet: line.has("quiet"))
         let named = line.options["profile"] ?? environment["APUS_PROFILE"].flatMap { $0.isEmpty ? nil : $0 }
         let profile = named ?? "default"
+        if line.command.isAlone {
+            let context = Context(
+                line: line, client: nil, output: output, input: StandardInput(), environment: environment,
+                profile: profile)
+            return try await line.command.run(context)
+        }
         let paths = try ProfilePaths(profile: profile, environment: environment)
         let client = ProfileClient(
             paths: paths, program: "apus \(Commands.version)", role: line.command.name, opener: LocalChatClient.open)

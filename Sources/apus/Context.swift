@@ -4,11 +4,31 @@ import ChatAPI
 /// What a command works with.
 struct Context: Sendable {
     let line: ParsedLine
-    let client: any ChatClient
+    private let core: (any ChatClient)?
     let output: Output
     let input: any TextInput
     let environment: [String: String]
     let profile: String
+
+    /// `client` is nil for commands that work without a profile.
+    init(
+        line: ParsedLine, client: (any ChatClient)?, output: Output, input: any TextInput,
+        environment: [String: String], profile: String
+    ) {
+        self.line = line
+        core = client
+        self.output = output
+        self.input = input
+        self.environment = environment
+        self.profile = profile
+    }
+
+    var client: any ChatClient {
+        get throws(ChatAPIError) {
+            guard let core else { throw ChatAPIError(.fault, "this command has no profile") }
+            return core
+        }
+    }
 
     /// The account named with `--account`.
     var account: String? { line.options["account"] }

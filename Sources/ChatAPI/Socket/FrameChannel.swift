@@ -27,14 +27,18 @@ package final class FrameChannel: @unchecked Sendable {
     private var isFlushing = false
     private var isFinished = false
 
-    /// Takes over a connected, non-blocking descriptor. `lineBytes` is the longest line accepted.
+    /// Takes over a connected, non-blocking descriptor.
+    ///
+    /// `lineBytes` is the longest line accepted.
     package init(descriptor: Int32, lineBytes: Int) {
         self.descriptor = descriptor
         decoder = LineDecoder(limit: lineBytes)
     }
 
-    /// Starts reading. Both closures run on `queue`; `closed` runs once, with nil when the peer ended the connection
-    /// between two lines or we closed it.
+    /// Starts reading.
+    ///
+    /// Both closures run on `queue`; `closed` runs once, with nil when the peer ended the connection between two lines
+    /// or we closed it.
     package func start(
         receive: @escaping @Sendable ([UInt8]) -> Void, closed: @escaping @Sendable (ChatAPIError?) -> Void
     ) {
@@ -46,7 +50,9 @@ package final class FrameChannel: @unchecked Sendable {
         Self.queue.async { self.enqueue(line, waiter: nil) }
     }
 
-    /// Sends a line; returns when few enough bytes wait for the peer. Cancelling ends the wait, not the sending.
+    /// Sends a line; returns when few enough bytes wait for the peer.
+    ///
+    /// Cancelling ends the wait, not the sending.
     package func send(_ line: [UInt8]) async throws(ChatAPIError) {
         let waiter = Waiter()
         let result = await withTaskCancellationHandler {

@@ -107,11 +107,13 @@ extension SocketChatClient {
             let open = streams
             streams = [:]
             for stream in open.values { stream.end(.failure(error)) }
+        case (.refuse, _): fail(header.error ?? Self.notUnderstood)
         default: fail(Self.notUnderstood)
         }
     }
 
     fileprivate func closed(_ error: ChatAPIError?) {
+        guard end == nil else { return }
         let error = error ?? FrameChannel.lost("the process ended")
         end = error
         let (openCalls, openStreams) = (calls, streams)

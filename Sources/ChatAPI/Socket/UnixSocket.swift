@@ -14,7 +14,9 @@ package enum UnixSocket {
     /// Bytes of the longest path that fits a socket address on Linux (unix(7)).
     package static let pathBytes = 107
 
-    /// A descriptor connected to `path`, non-blocking, closed on exec. `EAGAIN` means that the listener's queue is full.
+    /// A descriptor connected to `path`, non-blocking, closed on exec.
+    ///
+    /// `EAGAIN` means that the listener's queue is full.
     package static func connect(_ path: String) throws(Failure) -> Int32 {
         let descriptor = try make()
         guard withAddress(path, { Glibc.connect(descriptor, $0, $1) }) == 0 else {

@@ -123,11 +123,14 @@ package struct ChangePasswordRequest: Hashable, Codable, Sendable {
 package struct ConnectRequest: Hashable, Codable, Sendable {
     /// A bare address; nil means every enabled account.
     package var account: String?
-    /// How long to wait until the account is online.
+    /// Tries again and again from now on, however the first attempt ends; otherwise that decides.
+    package var persists: Bool
+    /// How long to wait until the account is online; with `persists`, zero does not wait at all.
     package var timeout: Duration
 
-    package init(account: String? = nil, timeout: Duration = .seconds(30)) {
+    package init(account: String? = nil, persists: Bool = false, timeout: Duration = .seconds(30)) {
         self.account = account
+        self.persists = persists
         self.timeout = timeout
     }
 }

@@ -23,7 +23,9 @@ package struct ChatEvent: Hashable, Sendable {
         case typing(account: String, address: String, isTyping: Bool)
         /// An account's connection changed.
         case connection(AccountSummary)
-        /// A stream that was opened without history has told everything it had; what follows is live.
+        /// Events after the cursor that was asked for are no longer kept; what follows is what is left.
+        case gap
+        /// All that happened before has been told; what follows is live.
         case live
     }
 
@@ -49,7 +51,7 @@ extension ChatEvent: Codable {
         case contactRemoved = "contact-removed"
         case request
         case requestRemoved = "request-removed"
-        case typing, connection, live
+        case typing, connection, gap, live
     }
 
     package init(from decoder: any Decoder) throws {
@@ -73,6 +75,7 @@ extension ChatEvent: Codable {
             let isTyping = try values.decode(Bool.self, forKey: .isTyping)
             kind = .typing(account: account, address: contact, isTyping: isTyping)
         case .connection: kind = .connection(try values.decode(AccountSummary.self, forKey: .account))
+        case .gap: kind = .gap
         case .live: kind = .live
         }
         cursor = try values.decodeIfPresent(String.self, forKey: .cursor)
@@ -106,6 +109,7 @@ extension ChatEvent: Codable {
         case .connection(let account):
             try values.encode(Name.connection, forKey: .type)
             try values.encode(account, forKey: .account)
+        case .gap: try values.encode(Name.gap, forKey: .type)
         case .live: try values.encode(Name.live, forKey: .type)
         }
         try values.encodeIfPresent(cursor, forKey: .cursor)

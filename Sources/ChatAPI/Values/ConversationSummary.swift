@@ -9,7 +9,8 @@ package struct ConversationSummary: Hashable, Codable, Sendable {
     package var unread: Int
     package var last: MessageItem?
 
-    package init(account: String, conversation: String, name: String? = nil, unread: Int = 0, last: MessageItem? = nil) {
+    package init(account: String, conversation: String, name: String? = nil, unread: Int = 0, last: MessageItem? = nil)
+    {
         self.account = account
         self.conversation = conversation
         self.name = name

@@ -17,7 +17,8 @@ package enum ChatMethods {
     package static let all: [any ChatMethod.Type] = [
         Status.self, AddAccount.self, GetRegistrationForm.self, RegisterAccount.self, RemoveAccount.self,
         ChangePassword.self, Connect.self, Contacts.self, AddContact.self, RemoveContact.self, Requests.self,
-        Answer.self, Send.self, Wait.self, Resolve.self, History.self, Conversations.self, MarkRead.self, SetTyping.self,
+        Answer.self, Send.self, Wait.self, Resolve.self, History.self, Conversations.self, MarkRead.self,
+        SetTyping.self,
     ]
 
     package struct Status: ChatMethod {

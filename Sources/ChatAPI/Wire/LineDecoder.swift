@@ -12,6 +12,7 @@ package struct LineDecoder: Sendable {
     private var buffer: [UInt8] = []
     private var start = 0
     private var scanned = 0
+    private var hasFailed = false
 
     package init(limit: Int) { self.limit = limit }
 
@@ -29,6 +30,7 @@ package struct LineDecoder: Sendable {
 
     /// The next whole line without its line feed; nil when more bytes are needed.
     package mutating func next() throws(LineTooLong) -> [UInt8]? {
+        guard !hasFailed else { throw LineTooLong(limit: limit) }
         while scanned < buffer.count {
             if buffer[scanned] == 0x0A {
                 let line = Array(buffer[start..<scanned])
@@ -37,7 +39,11 @@ package struct LineDecoder: Sendable {
                 return line
             }
             scanned += 1
-            if scanned - start > limit { throw LineTooLong(limit: limit) }
+            if scanned - start > limit {
+                hasFailed = true
+                buffer = []
+                throw LineTooLong(limit: limit)
+            }
         }
         return nil
     }

@@ -37,7 +37,9 @@ package actor ProfileClient: ChatClient {
         let backend: Backend
     }
 
-    /// Touches nothing until the first call. `role` is the command's name, `program` the program and its version.
+    /// Touches nothing until the first call.
+    ///
+    /// `role` is the command's name, `program` the program and its version.
     package init(paths: ProfilePaths, program: String, role: String, opener: @escaping CoreOpener) {
         self.paths = paths
         self.program = program

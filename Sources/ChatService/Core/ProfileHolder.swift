@@ -21,7 +21,9 @@ package final class ProfileHolder: Sendable {
         self.server = server
     }
 
-    /// Opens the core and starts to serve it. Throws `busy` when another process holds the profile.
+    /// Opens the core and starts to serve it.
+    ///
+    /// Throws `busy` when another process holds the profile.
     package static func open(
         _ paths: ProfilePaths, program: String, role: String, opener: CoreOpener
     ) async throws(ChatAPIError) -> ProfileHolder {

@@ -30,6 +30,8 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     func announceLeaving() {
+        // Whoever has not been greeted yet is told after the greeting.
+        guard isGreeted else { return }
         post(Wire.Header(.leaving))
         for id in windows.keys { tasks[id]?.cancel() }
     }

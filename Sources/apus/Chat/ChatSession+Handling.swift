@@ -19,10 +19,7 @@ extension ChatSession {
             if !partial.isEmpty { try await send(String(decoding: partial, as: UTF8.self)) }
             partial = []
             isLeaving = true
-        case .connected: break
-        case .problem(let error):
-            guard !isLeaving, error.code == .network || error.code == .timeout else { throw error }
-            try await view.note(Plain.line(error.description) + "; trying again", editor)
+        case .problem(let error): throw error
         case .typingPause(let turn):
             if turn == typingTurn { try await setTyping(false) }
         }

@@ -10,7 +10,6 @@ struct ChatSession {
         case event(ChatEvent)
         case input([UInt8])
         case inputEnded
-        case connected
         case problem(ChatAPIError)
         /// The other side has not been told for a while whether we still write.
         case typingPause(Int)
@@ -62,12 +61,12 @@ struct ChatSession {
     }
 
     private mutating func follow(since cursor: String?) async throws {
-        let (context, conversation, feed) = (context, conversation, feed)
+        let (context, conversation, feed, persists) = (context, conversation, feed, isInteractive)
         let sources = Task {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await Self.readEvents(context, since: cursor, into: feed) }
                 group.addTask { await Self.readInput(context, into: feed) }
-                group.addTask { await Self.connect(context, conversation, into: feed) }
+                group.addTask { await Self.connect(context, conversation, persists: persists, into: feed) }
             }
         }
         defer { sources.cancel() }
@@ -98,7 +97,7 @@ extension ChatSession {
         _ context: Context, since cursor: String?, into feed: AsyncStream<Happening>.Continuation
     ) async {
         do throws(ChatAPIError) {
-            for try await event in context.client.events(since: cursor) { feed.yield(.event(event)) }
+            for try await event in try context.client.events(since: cursor) { feed.yield(.event(event)) }
         } catch {
             feed.yield(.problem(error))
         }
@@ -109,12 +108,15 @@ extension ChatSession {
         feed.yield(.inputEnded)
     }
 
+    /// In a pipe the first failure ends the command; somebody at a terminal can wait for a better time.
     private static func connect(
-        _ context: Context, _ conversation: ConversationID, into feed: AsyncStream<Happening>.Continuation
+        _ context: Context, _ conversation: ConversationID, persists: Bool,
+        into feed: AsyncStream<Happening>.Continuation
     ) async {
         do throws(ChatAPIError) {
-            _ = try await context.client.connect(ConnectRequest(account: conversation.account))
-            feed.yield(.connected)
+            let request = ConnectRequest(
+                account: conversation.account, persists: persists, timeout: persists ? .zero : .seconds(30))
+            _ = try await context.client.connect(request)
         } catch {
             feed.yield(.problem(error))
         }
@@ -126,9 +128,11 @@ extension Commands {
         path: ["chat"], summary: "talk with somebody, a line at a time",
         arguments: [ArgumentSpec(name: "JID", summary: "whom to talk with")],
         options: [
-            CommandSpec.account, .value("limit", "N", short: "n", "begin with the newest N messages; the default is 20"),
+            CommandSpec.account,
+            .value("limit", "N", short: "n", "begin with the newest N messages; the default is 20"),
         ],
-        discussion: "Each line that is typed is sent; Ctrl-D ends. A clock beside a message says that it is queued, one "
+        discussion:
+            "Each line that is typed is sent; Ctrl-D ends. A clock beside a message says that it is queued, one "
             + "tick that the server has it, two that the other side has it. In a pipe, each line is sent, and the command "
             + "ends when the server has acknowledged them all."
     ) { context in

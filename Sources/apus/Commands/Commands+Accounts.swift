@@ -28,7 +28,8 @@ extension Commands {
         var request = RegisterAccountRequest(account: try await request(context, confirms: true))
         for field in context.line.lists["field"] ?? [] {
             guard let equals = field.firstIndex(of: "="), equals > field.startIndex else {
-                throw CommandError.usage("--field takes NAME=VALUE, not \"\(field)\"", help: "apus account register --help")
+                throw CommandError.usage(
+                    "--field takes NAME=VALUE, not \"\(field)\"", help: "apus account register --help")
             }
             request.fields[String(field[..<equals])] = String(field[field.index(after: equals)...])
         }
@@ -68,7 +69,8 @@ extension Commands {
         options: [CommandSpec.password, .flag("local", "only tell this profile what the password is now")]
     ) { context in
         let password = try await Secrets.password(
-            context, prompt: "New password for \(Plain.line(context.argument(0)))", confirms: !context.line.has("local"))
+            context, prompt: "New password for \(Plain.line(context.argument(0)))", confirms: !context.line.has("local")
+        )
         let request = ChangePasswordRequest(
             address: context.argument(0), password: password, changesOnServer: !context.line.has("local"))
         if request.changesOnServer { _ = try await context.client.connect(ConnectRequest(account: request.address)) }

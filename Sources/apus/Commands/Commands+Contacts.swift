@@ -76,7 +76,8 @@ extension Commands {
                 return try await context.output.json(
                     "answered", Answered(address: request.address, accepted: accepts))
             }
-            try await context.output.note("\(verb == "accept" ? "accepted" : "declined") \(Plain.line(request.address))")
+            try await context.output.note(
+                "\(verb == "accept" ? "accepted" : "declined") \(Plain.line(request.address))")
         }
     }
 

@@ -24,11 +24,12 @@ extension Commands {
             start = try await context.client.status().cursor
         }
         // The stream begins before the connection does, so that nothing that comes in with it is missed.
-        let events = context.client.events(since: start)
-        async let connection: Void = connect(context)
+        let events = try context.client.events(since: start)
+        _ = try await context.client.connect(ConnectRequest(persists: true, timeout: .zero))
         var count = 0
         for try await event in events {
             try await show(event, context)
+            if case .connection(let account) = event.kind { try await endIfHopeless(account, context) }
             guard case .message(let item) = event.kind, item.direction == .incoming else { continue }
             if let command = context.line.options["exec"] {
                 try await run(command, item, context)
@@ -36,20 +37,15 @@ extension Commands {
             count += 1
             if count >= limit { break }
         }
-        try await connection
     }
 
-    /// Connects and stays with it: the core tries again by itself; only what needs the user ends the command.
-    private static func connect(_ context: Context) async throws {
-        do throws(ChatAPIError) {
-            _ = try await context.client.connect(ConnectRequest())
-        } catch {
-            switch error.code {
-            case .authentication, .certificate, .unknownAccount, .invalidArgument: throw error
-            case .cancelled: return
-            default: await context.output.warn(error.description + "; trying again")
-            }
-        }
+    /// A connection that was lost is made again by the core; one that cannot be made without the user ends the command,
+    /// unless another account is still of use.
+    static func endIfHopeless(_ account: AccountSummary, _ context: Context) async throws {
+        guard account.connection.phase == .failed, let error = account.connection.error else { return }
+        let accounts = try await context.client.status().accounts
+        if accounts.allSatisfy({ $0.connection.phase == .failed || !$0.isEnabled }) { throw error }
+        await context.output.warn("\(account.address): \(error.description)")
     }
 
     private static func show(_ event: ChatEvent, _ context: Context) async throws {
@@ -60,8 +56,9 @@ extension Commands {
         case .message(let item) where item.direction == .incoming: try await context.output.line(text.line(item))
         case .request(let request):
             await context.output.warn("\(request.address) asks to see your presence; 'apus requests' lists it")
-        case .connection(let account) where account.connection.phase == .waiting || account.connection.phase == .failed:
-            if let error = account.connection.error { await context.output.warn(error.description) }
+        case .connection(let account) where account.connection.phase == .waiting:
+            if let error = account.connection.error { await context.output.warn(error.description + "; trying again") }
+        case .gap: await context.output.warn("events after that cursor are no longer kept; some are missing here")
         default: break
         }
     }

@@ -50,7 +50,8 @@ extension Commands {
             _ = try await context.client.connect(ConnectRequest(account: message.account, timeout: rest))
         } catch {
             guard error.code != .cancelled else { throw error }
-            throw ChatAPIError(error.code, error.description, hint: error.hint.map { $0 + "; " + staysQueued } ?? staysQueued)
+            throw ChatAPIError(
+                error.code, error.description, hint: error.hint.map { $0 + "; " + staysQueued } ?? staysQueued)
         }
         do throws(ChatAPIError) {
             let rest = max(.milliseconds(1), deadline - ContinuousClock.now)

@@ -13,16 +13,20 @@ extension Commands {
         try await context.output.line("profile \(Plain.line(status.profile)): \(holder)")
         let text = StatusText(style: context.output.style)
         for account in status.accounts { try await context.output.line("  " + text.line(account)) }
-        if status.accounts.isEmpty { try await context.output.line("  no account yet; 'apus account add JID' adds one") }
+        if status.accounts.isEmpty {
+            try await context.output.line("  no account yet; 'apus account add JID' adds one")
+        }
         if status.unread > 0 { try await context.output.line("  \(status.unread) unread") }
-        if status.requests > 0 { try await context.output.line("  \(status.requests) requests; 'apus requests' lists them") }
+        if status.requests > 0 {
+            try await context.output.line("  \(status.requests) requests; 'apus requests' lists them")
+        }
     }
 
     static let serve = CommandSpec(
         path: ["serve"], summary: "hold the profile and stay connected until stopped",
         discussion: "Ends in order, with status 0, on SIGTERM or Ctrl-C; other commands attach to it meanwhile."
     ) { context in
-        guard let profile = context.client as? ProfileClient else { return }
+        guard let profile = try context.client as? ProfileClient else { return }
         switch try await profile.backend() {
         case .attached(let client):
             throw ChatAPIError(
@@ -31,22 +35,24 @@ extension Commands {
         case .holding: break
         }
         try await context.output.note(
-            "serving profile \(context.profile) on \(profile.paths.socket.path), process \(try await profile.status().process)")
+            "serving profile \(context.profile) on \(profile.paths.socket.path), process \(try await profile.status().process)"
+        )
         let text = StatusText(style: context.output.style)
-        async let connection: Void = connect(context)
+        try await connect(context)
         do {
             for try await event in profile.events(since: nil) {
                 if case .connection(let account) = event.kind { try await context.output.note(text.line(account)) }
             }
         } catch let error as ChatAPIError where error.code == .cancelled {}
-        await connection
     }
 
-    private static func connect(_ context: Context) async {
+    /// A profile without accounts is served too: one may be added later.
+    private static func connect(_ context: Context) async throws(ChatAPIError) {
         do throws(ChatAPIError) {
-            _ = try await context.client.connect(ConnectRequest())
+            _ = try await context.client.connect(ConnectRequest(persists: true, timeout: .zero))
         } catch {
-            if error.code != .cancelled { await context.output.warn(error.description) }
+            guard error.code == .unknownAccount else { throw error }
+            await context.output.warn(error.description)
         }
     }
 }

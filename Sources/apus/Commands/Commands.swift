@@ -7,7 +7,8 @@ enum Commands {
     static let all: [CommandSpec] =
         accounts + contacts + requests + [send, chat, history, conversations, listen, status, serve, showVersion]
 
-    static let showVersion = CommandSpec(path: ["version"], summary: "print the program's version") { context in
+    static let showVersion = CommandSpec(path: ["version"], summary: "print the program's version", isAlone: true) {
+        context in
         if context.output.isJSON {
             try await context.output.json("version", Version(version: version))
         } else {

@@ -39,7 +39,10 @@ struct OptionParser: Sendable {
                 before.append(value)
             }
         }
-        if before.contains("--version") { rest = ["version"] }
+        if let index = before.firstIndex(of: "--version") {
+            before.remove(at: index)
+            rest = ["version"]
+        }
         guard let first = rest.first, first != "help" else {
             if rest.first == "help", let topic = command(&rest, skip: 1) { return .help(Usage.text(of: topic)) }
             if rest.first == "help" || before.contains("--help") || before.contains("-h") {
@@ -63,7 +66,8 @@ struct OptionParser: Sendable {
         let group = commands.filter { $0.path.count > 1 && $0.path[0] == words.first }
         if !group.isEmpty {
             let names = group.map { $0.path[1] }.joined(separator: ", ")
-            let next = words.dropFirst().first.map { "\"\($0)\" is not a subcommand of" } ?? "a subcommand is missing after"
+            let next =
+                words.dropFirst().first.map { "\"\($0)\" is not a subcommand of" } ?? "a subcommand is missing after"
             return .usage("\(next) \(words[0]): use one of \(names)", help: "apus --help")
         }
         return .usage("\"\(words[0])\" is not a command", help: "apus --help")

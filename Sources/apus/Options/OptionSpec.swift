@@ -38,6 +38,8 @@ struct CommandSpec: Sendable {
     var options: [OptionSpec] = []
     /// A paragraph for the help of this command alone.
     var discussion: String = ""
+    /// The command works without a profile.
+    var isAlone = false
     let run: @Sendable (Context) async throws -> Void
 
     var name: String { path.joined(separator: " ") }

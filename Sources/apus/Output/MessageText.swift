@@ -24,7 +24,8 @@ struct MessageText: Sendable {
         let name = item.direction == .outgoing ? "me" : Plain.line(item.conversation)
         let head = Self.localTime(item.time) + " "
         let text = Plain.block(item.body, indent: 4)
-        var line = style.paint(head, .dim) + style.paint(name, item.direction == .outgoing ? .cyan : .bold) + ": " + text
+        var line =
+            style.paint(head, .dim) + style.paint(name, item.direction == .outgoing ? .cyan : .bold) + ": " + text
         if item.direction == .outgoing { line += " " + tick(item.state) }
         if item.state == .failed, let failure = item.failure { line += ": " + Plain.line(failure.description) }
         return line

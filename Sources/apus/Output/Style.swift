@@ -13,7 +13,8 @@ struct Style: Sendable {
         self.isTerminal = isTerminal
         let isDumb = environment["TERM"] == "dumb" || environment["TERM"] == nil
         hasColour = isTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
-        let locale = [environment["LC_ALL"], environment["LC_CTYPE"], environment["LANG"]]
+        let locale =
+            [environment["LC_ALL"], environment["LC_CTYPE"], environment["LANG"]]
             .compactMap { $0 }.first { !$0.isEmpty } ?? ""
         let isUTF8 = locale.lowercased().contains("utf-8") || locale.lowercased().contains("utf8")
         hasUnicode = !isTerminal || isUTF8

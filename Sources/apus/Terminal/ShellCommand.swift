@@ -5,8 +5,9 @@ import Glibc
 
 /// Runs a command with the shell.
 enum ShellCommand {
-    /// Gives `input` to the command's standard input and waits for its end; cancelling sends it SIGTERM. Returns its exit
-    /// status, or 128 and the number of the signal that ended it.
+    /// Gives `input` to the command's standard input and waits for its end; cancelling sends it SIGTERM.
+    ///
+    /// Returns its exit status, or 128 and the number of the signal that ended it.
     static func run(
         _ command: String, input: [UInt8], environment: [String: String]
     ) async throws(ChatAPIError) -> Int32 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
+import Foundation
 import Glibc
 
 /// Turns the signals that end or stop a program into calls on a queue.
@@ -27,12 +28,10 @@ enum Signals {
             _ = source
         }
         source.activate()
+        let ignored = ignoredSignals()
         for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH] {
             // A shell that starts a job in the background with SIGINT ignored, or nohup with SIGHUP, means it.
-            var action = sigaction()
-            if sigaction(number, nil, &action) == 0, unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1 {
-                continue
-            }
+            if ignored & (1 << UInt64(number - 1)) != 0 { continue }
             install(number) { number in
                 let saved = errno
                 var byte = UInt8(truncatingIfNeeded: number)
@@ -41,6 +40,14 @@ enum Signals {
             }
         }
         install(SIGPIPE) { _ in }
+    }
+
+    /// The signals that this process was started with ignored, as a set of bits: signal 1 is the lowest (proc(5)).
+    private static func ignoredSignals() -> UInt64 {
+        guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+            let line = status.split(separator: "\n").first(where: { $0.hasPrefix("SigIgn:") })
+        else { return 0 }
+        return UInt64(line.dropFirst(7).drop { $0 == "\t" || $0 == " " }, radix: 16) ?? 0
     }
 
     private static func install(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {

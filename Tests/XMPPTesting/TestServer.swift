@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ApusTransport
+import Foundation
+package import XMPP
+
+/// A real server that `Scripts/test` started on loopback.
+package struct TestServer: Sendable, CustomStringConvertible {
+    package let kind: String
+    package let directory: String
+    package let domain: String
+    package let port: UInt16
+    package let directTLSPort: UInt16
+    package let authority: String
+
+    package var description: String { kind }
+
+    /// The servers named in `APUS_TEST_SERVERS`, none in a plain `swift test`.
+    package static let all: [TestServer] = (ProcessInfo.processInfo.environment["APUS_TEST_SERVERS"] ?? "")
+        .split(separator: ":").compactMap { TestServer(environmentFile: String($0)) }
+
+    package init?(environmentFile path: String) {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
+        var values: [String: String] = [:]
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: "=", maxSplits: 1)
+            if parts.count == 2 { values[String(parts[0])] = parts[1].trimmingCharacters(in: ["'"]) }
+        }
+        guard let domain = values["DOMAIN"], let port = values["C2S_PORT"].flatMap({ UInt16($0) }),
+            let direct = values["C2S_TLS_PORT"].flatMap({ UInt16($0) }), let authority = values["CA_FILE"]
+        else { return nil }
+        self.domain = domain
+        self.port = port
+        self.authority = authority
+        directTLSPort = direct
+        directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        kind = values["KIND"] ?? URL(fileURLWithPath: directory).lastPathComponent
+    }
+
+    /// Makes an account with a name of its own on the server; `at` the address literal that it serves, too.
+    package func account(_ name: String, at otherDomain: String? = nil, direct: Bool = false) throws -> Account {
+        let name = "\(name)-\(SystemRandomness().token().lowercased().filter { $0.isLetter || $0.isNumber })"
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments =
+            ["Scripts/server", "register", directory, name, "secret"] + (otherDomain.map { [$0] } ?? [])
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw XMPPError(.requestFailed, "the server did not make the account \(name)")
+        }
+        return try Account(
+            "\(name)@\(otherDomain ?? domain)", password: "secret",
+            trust: Trust(usesSystemRoots: false, authorityFiles: [authority]),
+            server: ServerAddress(
+                host: "127.0.0.1", port: direct ? directTLSPort : port, security: direct ? .directTLS : .startTLS))
+    }
+}
+
+/// Connects for real, and can cut what it connected.
+package final class CuttableConnector: Connector {
+    private let channel = Locked<(any ByteChannel)?>(nil)
+    private let loop = Locked<EventLoop?>(nil)
+
+    package init() {}
+
+    package func connect(
+        to target: ConnectTarget, loop: EventLoop, deadline: Duration
+    ) async throws(TransportError) -> any ByteChannel {
+        let made = try await TCPConnector().connect(to: target, loop: loop, deadline: deadline)
+        channel.withLock { $0 = made }
+        self.loop.withLock { $0 = loop }
+        return made
+    }
+
+    /// Resets the TCP connection; neither side hears of it in good order.
+    package func cut() {
+        guard let channel = channel.withLock({ $0 }), let loop = loop.withLock({ $0 }) else { return }
+        loop.execute {
+            let delegate = channel.delegate
+            channel.abort()
+            delegate?.channelDidClose(TransportError(.reset, "the connection was cut"))
+        }
+    }
+}

@@ -45,9 +45,10 @@ extension XMPPSession {
     }
 
     func secured(_ information: TLSInformation) {
-        guard negotiation != nil else { return }
+        // With direct TLS the handshake was over before the channel came here.
+        guard let negotiation, !negotiation.isSecure else { return }
         emit(.secured(version: information.protocolVersion, cipher: information.cipher))
-        if let action = negotiation?.secured(ChannelBindings(information)) { perform(action) }
+        if let action = self.negotiation?.secured(ChannelBindings(information)) { perform(action) }
     }
 
     /// PBKDF2 takes milliseconds and more: it runs on a thread that may be busy that long.

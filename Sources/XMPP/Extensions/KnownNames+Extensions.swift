@@ -22,6 +22,8 @@ extension KnownNames {
         (
             "http://jabber.org/protocol/chatstates", ["active", "composing", "paused", "inactive", "gone"]
         ),
+        // XEP-0091
+        ("jabber:x:delay", ["x"]),
         // XEP-0092
         ("jabber:iq:version", ["query", "name", "version", "os"]),
         // XEP-0115

@@ -15,6 +15,10 @@ public protocol SessionModule: Sendable {
     /// Work that takes time goes into ``RequestAnswer/later(_:)``.
     func answer(_ request: IQ, _ context: RequestContext) -> RequestAnswer
 
+    /// Looks at each message on the stream's own thread, before any subscription has it, and may give one to send in
+    /// return; nil when the module does not look at messages. It must not block.
+    var messageHandler: (@Sendable (Message) -> Message?)? { get }
+
     /// A stream is up. Runs beside the stream, never on its thread.
     func didGoOnline(_ session: XMPPSession, isResumed: Bool) async
 }
@@ -24,6 +28,8 @@ extension SessionModule {
     public var features: [String] { [] }
     /// Answers nothing.
     public var requests: [XMLName] { [] }
+    /// Looks at no messages.
+    public var messageHandler: (@Sendable (Message) -> Message?)? { nil }
     /// Refuses the request.
     public func answer(_ request: IQ, _ context: RequestContext) -> RequestAnswer {
         .error(StanzaError(.serviceUnavailable))

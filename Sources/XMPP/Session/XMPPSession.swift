@@ -115,6 +115,14 @@ public actor XMPPSession {
         eventPublisher = Publisher(merge: { _, _ in false })
         for module in modules {
             for name in module.requests { requestHandlers[name] = module }
+            guard let handler = module.messageHandler else { continue }
+            messageHandlers.append { [sends] message in
+                // Whoever sends faster than the server takes our answers gets none.
+                guard !sends.isOverHighWater, let answer = handler(message) else { return }
+                _ = try? sends.append(.message, id: answer.id) { writer throws(XMLError) in
+                    try answer.write(to: &writer)
+                }
+            }
         }
         bridge.session.withLock { $0.session = self }
     }

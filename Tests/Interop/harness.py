@@ -164,7 +164,7 @@ class Profile:
         secret.write_text(password)
         try:
             return await self.run("account", verb, address, "--password-file", str(secret), "--host", "127.0.0.1",
-                                  "--port", str(port or server.port), "--ca-file", server.authority, *more)
+                                  "--port", str(port or server.port), "--ca", server.authority, *more)
         finally:
             secret.unlink()
 

@@ -57,7 +57,7 @@ let package = Package(
         tests("ApusTransportTests", ["ApusTransport", "ApusCrypto"]),
         tests("XMPPTests", ["XMPP", "XMPPTesting", "ApusCExpat", "ApusCrypto"]),
         tests("ApusSQLiteTests", ["ApusSQLite"]),
-        tests("ChatKitTests", ["ChatKit", "XMPP", "XMPPTesting", "ApusSQLite"]),
+        tests("ChatKitTests", ["ChatKit", "XMPP", "XMPPTesting", "ApusSQLite", "ApusTransport"]),
         .target(
             name: "ChatTesting", dependencies: ["ChatAPI", "ChatService", "ApusTransport"], path: "Tests/ChatTesting",
             swiftSettings: rules),

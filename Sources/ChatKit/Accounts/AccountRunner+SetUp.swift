@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ApusSQLite
+internal import XMPP
+
+extension AccountRunner {
+    /// Asks for what a new stream needs; each part may fail without harm to the others.
+    func setUp(_ link: any SessionLink) async {
+        await requestRoster(link)
+        await enableCarbons(link)
+        await learnWhetherArchiveIDsAreTrue(link)
+    }
+
+    /// Asks for the list of contacts, or for what changed since the version that is known (RFC 6121 §2.6).
+    ///
+    /// The answer goes through the session's commit like every stanza.
+    private func requestRoster(_ link: any SessionLink) async {
+        var version: String?
+        if await link.keepsRosterVersions() {
+            let account = account
+            let known = try? await store.read { connection -> String?? in
+                try connection.value("SELECT roster_version FROM account WHERE id = ?", account)
+            }
+            version = (known ?? nil) ?? ""
+        }
+        let query = Element(PayloadName.roster, attributes: ["ver": version])
+        _ = try? await link.ask(IQ(.get, payload: query), timeout: .seconds(30))
+    }
+
+    private func enableCarbons(_ link: any SessionLink) async {
+        let enable = Element(XMLName("enable", "urn:xmpp:carbons:2"))
+        _ = try? await link.ask(IQ(.set, payload: enable), timeout: .seconds(30))
+    }
+
+    /// Archive ids prove something only where the server says that it removes forged ones (XEP-0359 §6).
+    private func learnWhetherArchiveIDsAreTrue(_ link: any SessionLink) async {
+        let query = Element(XMLName("query", "http://jabber.org/protocol/disco#info"))
+        guard let reply = try? await link.ask(IQ(.get, to: jid, payload: query), timeout: .seconds(30)),
+            let payload = reply.payload
+        else { return }
+        let trusts = payload.children.contains { $0.localName == "feature" && $0["var"] == "urn:xmpp:sid:0" }
+        let account = account
+        try? await store.write { try $0.setTrustsStanzaIDs(trusts, account: account) }
+    }
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ApusSQLite
+internal import ApusTransport
+package import XMPP
+internal import struct Foundation.Date
+
+/// Keeps one account connected: watches its session, sends its outbox, and sets up each new stream.
+///
+/// Owner of the session and of what is known of its connection: the actor itself. What others may read at any time
+/// is copied into `shared`.
+package actor AccountRunner {
+    /// What every thread may look at.
+    package struct Shared: Sendable {
+        package var connection: ConnectionState
+        package var storageError: ChatError?
+    }
+
+    package let account: Int64
+    package let jid: JID
+    let store: ChatStore
+    let presenceBook: PresenceBook
+    let typingBook: TypingBook
+    nonisolated let shared: Locked<Shared>
+    private let makeLink: @Sendable (AccountSessionStore) async throws -> any SessionLink
+    private let onLogin: @Sendable (JID, LoginResult) async -> Void
+
+    var link: (any SessionLink)?
+    private var watcher: Task<Void, Never>?
+    private var presence: Presence
+    /// Rows of the outbox up to this one were handed to the session that runs.
+    private var handedThrough: Int64 = 0
+    private var isPumping = false
+    private var wantsPump = false
+    private var onlineWaiters: [Int: CheckedContinuation<Void, any Error>] = [:]
+    private var nextWaiter = 0
+
+    package init(
+        account: Int64, jid: JID, store: ChatStore, presenceBook: PresenceBook, typingBook: TypingBook,
+        presence: Presence = Presence(),
+        makeLink: @escaping @Sendable (AccountSessionStore) async throws -> any SessionLink,
+        onLogin: @escaping @Sendable (JID, LoginResult) async -> Void = { _, _ in }
+    ) {
+        self.account = account
+        self.jid = jid.bare
+        self.store = store
+        self.presenceBook = presenceBook
+        self.typingBook = typingBook
+        self.presence = presence
+        self.makeLink = makeLink
+        self.onLogin = onLogin
+        shared = Locked(Shared(connection: ConnectionState(.offline, since: Date(milliseconds: store.now))))
+    }
+
+    /// The connection as it is now, with what the disk says about it.
+    package nonisolated var connection: ConnectionState {
+        shared.withLock { shared in
+            guard let error = shared.storageError else { return shared.connection }
+            return ConnectionState(shared.connection.phase, since: shared.connection.since, error: error)
+        }
+    }
+
+    // MARK: Connecting
+
+    /// Keeps the account connected from now on; returns at once.
+    package func start() async throws {
+        guard link == nil else { return }
+        try await open().start()
+    }
+
+    /// Connects once, and throws when that fails; then stays connected.
+    package func connect() async throws {
+        if let link {
+            if connection.isOnline { return }
+            return try await link.connect()
+        }
+        let link = try await open()
+        do {
+            try await link.connect()
+        } catch {
+            if self.link != nil { await stop() }
+            throw error
+        }
+    }
+
+    /// Ends the session in good order.
+    package func stop() async {
+        guard let link else { return }
+        await link.disconnect()
+        await watcher?.value
+        ended(nil)
+    }
+
+    /// Waits until stanzas flow; throws when the session ends instead.
+    package func waitUntilOnline() async throws {
+        if connection.isOnline { return }
+        guard link != nil else { throw ChatError.notConnected(jid) }
+        nextWaiter += 1
+        let number = nextWaiter
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
+                onlineWaiters[number] = continuation
+            }
+        } onCancel: {
+            Task { await self.cancelWaiter(number) }
+        }
+    }
+
+    private func cancelWaiter(_ number: Int) {
+        onlineWaiters.removeValue(forKey: number)?.resume(throwing: CancellationError())
+    }
+
+    private func open() async throws -> any SessionLink {
+        let sessionStore = AccountSessionStore(
+            store: store, account: account, jid: jid, presence: presenceBook, typing: typingBook
+        ) { [weak self] followUps in
+            Task { await self?.follow(followUps) }
+        }
+        let link = try await makeLink(sessionStore)
+        // Another call may have opened one while this one waited.
+        if let known = self.link { return known }
+        self.link = link
+        let events = link.eventStream()
+        watcher = Task { [weak self] in
+            for await event in events { await self?.handle(event) }
+        }
+        return link
+    }
+
+    private func handle(_ event: SessionEvent) async {
+        switch event {
+        case .connecting:
+            if !connection.isOnline { set(.connecting, error: shared.withLock { $0.connection.error }) }
+        case .online(let bound, let isResumed):
+            set(.online(bound, resumed: isResumed))
+            for waiter in onlineWaiters.values { waiter.resume() }
+            onlineWaiters = [:]
+            presenceBook.open(jid)
+            store.hub.publish(StoreChanges(contacts: [account]))
+            // Beside this loop: a server that answers slowly must not delay the news of its end.
+            Task { await self.wentOnline(isResumed: isResumed) }
+            Task { await self.pump() }
+        case .interrupted(let error, let wait):
+            let retry = store.now &+ wait.milliseconds
+            set(.waiting(retryAt: Date(milliseconds: retry)), error: ChatError(error))
+            await forgetTransient()
+        case .ended(let error):
+            ended(error)
+        case .storeFailed(let text):
+            let error = ChatError(
+                .storageFailed, "the profile cannot be written, so nothing more is taken from the server: \(text)",
+                isRetryable: true)
+            shared.withLock { $0.storageError = error }
+            store.hub.publish(.accounts)
+        case .storeRecovered:
+            shared.withLock { $0.storageError = nil }
+            store.hub.publish(.accounts)
+        case .secured, .authenticated, .readingPaused, .readingResumed, .dropped, .undeliverable:
+            break
+        }
+    }
+
+    private func ended(_ error: XMPPError?) {
+        guard link != nil else { return }
+        link = nil
+        watcher?.cancel()
+        watcher = nil
+        handedThrough = 0
+        presenceBook.reset(jid, isOnline: false)
+        _ = typingBook.forget(account: jid)
+        set(error == nil ? .offline : .failed, error: error.map { ChatError($0) })
+        let reason = error.map { ChatError($0) } ?? ChatError.notConnected(jid)
+        for waiter in onlineWaiters.values { waiter.resume(throwing: reason) }
+        onlineWaiters = [:]
+        store.hub.publish(StoreChanges(contacts: [account]))
+    }
+
+    private func set(_ phase: ConnectionState.Phase, error: ChatError? = nil) {
+        let state = ConnectionState(phase, since: Date(milliseconds: store.now), error: error)
+        shared.withLock { $0.connection = state }
+        store.hub.publish(.accounts)
+    }
+
+    /// A stream that cannot be resumed takes the presence that it told with it.
+    private func forgetTransient() async {
+        var changes = StoreChanges()
+        changes.typing = typingBook.forget(account: jid)
+        let account = account
+        let canResume =
+            (try? await store.read { connection in
+                try connection.value("SELECT stream_id IS NOT NULL FROM stream WHERE account = ?", account) ?? false
+            }) ?? false
+        if !canResume {
+            presenceBook.reset(jid, isOnline: false)
+            changes.contacts = [account]
+        }
+        store.hub.publish(changes)
+    }
+
+    /// Sets up a new stream: the roster first, so that presence finds its contacts; then what others see of us.
+    private func wentOnline(isResumed: Bool) async {
+        guard let link else { return }
+        await onLogin(jid, await link.loginResult())
+        if isResumed { return }
+        await setUp(link)
+        try? await link.announce(presence)
+    }
+
+    /// Says how available we are, now and on each new stream.
+    package func announce(_ presence: Presence) async throws {
+        self.presence = presence
+        if connection.isOnline { try await link?.announce(presence) }
+    }
+
+    // MARK: Sending
+
+    /// Hands what waits in the outbox to the session, in order, each row once.
+    package func pump() async {
+        if isPumping {
+            wantsPump = true
+            return
+        }
+        isPumping = true
+        defer { isPumping = false }
+        repeat {
+            wantsPump = false
+            await pumpOnce()
+        } while wantsPump
+    }
+
+    private func pumpOnce() async {
+        while connection.isOnline, let link {
+            let (account, after) = (account, handedThrough)
+            guard
+                let rows = try? await store.read({ connection in
+                    try StoreTransaction.queued(connection, account: account, after: after, limit: 100)
+                }), !rows.isEmpty
+            else { return }
+            for row in rows {
+                guard self.link != nil, connection.isOnline else { return }
+                if row.message != nil, row.created < store.now - AccountSessionStore.maximumAge {
+                    await giveUp(row, MessageFailure(.expired))
+                    continue
+                }
+                guard let message = Message(stored: row.payload) else {
+                    await giveUp(row, MessageFailure(.unsendable))
+                    continue
+                }
+                // Before the call: whoever is handed over is never handed over twice to one session.
+                handedThrough = max(handedThrough, row.id)
+                do {
+                    try await link.deliver(message)
+                } catch {
+                    if error.code == .unsendableText {
+                        await giveUp(row, MessageFailure(.unsendable))
+                        continue
+                    }
+                    return
+                }
+            }
+        }
+    }
+
+    private func giveUp(_ row: OutboxRow, _ failure: MessageFailure) async {
+        try? await store.write { try $0.giveUp(row, failure) }
+    }
+
+    private func follow(_ followUps: [AccountSessionStore.FollowUp]) async {
+        for followUp in followUps {
+            switch followUp {
+            case .sendOutbox: await pump()
+            case .accept(let peer, let addsBack): await accept(peer, addsBack: addsBack)
+            case .decline(let peer): try? await link?.deliver(Presence(.unsubscribed, to: peer))
+            }
+        }
+    }
+
+    private func accept(_ peer: JID, addsBack: Bool) async {
+        guard let link else { return }
+        try? await link.deliver(Presence(.subscribed, to: peer))
+        guard addsBack else { return }
+        try? await link.deliver(Presence(.subscribe, to: peer))
+    }
+}
+
+extension StoreChanges {
+    /// Something about the accounts.
+    static var accounts: StoreChanges {
+        var changes = StoreChanges()
+        changes.accounts = true
+        return changes
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds.
+    var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds &* 1000 &+ attoseconds / 1_000_000_000_000_000
+    }
+}
+
+extension ChatError {
+    /// The account is not online.
+    static func notConnected(_ jid: JID) -> ChatError {
+        ChatError(.notConnected, "\(jid) is not connected; connect it first", isRetryable: true)
+    }
+}

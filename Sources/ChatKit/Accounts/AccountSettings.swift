@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import XMPP
+
+/// Where and how an account connects; the password is kept elsewhere.
+public struct AccountSettings: Hashable, Sendable, Codable {
+    /// The resource to ask for, nil to let the server choose.
+    ///
+    /// Defaults to nil.
+    public var resource: String?
+    /// A host name or IP address to connect to, nil to find the server by DNS (RFC 6120 §3.2).
+    public var host: String?
+    /// The port; nil takes 5222, or 5223 with direct TLS.
+    public var port: UInt16?
+    /// TLS from the first byte (XEP-0368) instead of STARTTLS.
+    ///
+    /// Defaults to false.
+    public var usesDirectTLS = false
+    /// Paths of PEM files with authorities that are trusted besides those of the system.
+    public var authorityFiles: [String] = []
+    /// SHA-256 digests of certificates that are accepted as they are.
+    public var pinnedCertificates: Set<[UInt8]> = []
+    /// The password itself may be shown to the server, inside TLS, and is then kept.
+    ///
+    /// Defaults to false.
+    public var allowsPlain = false
+    /// The priority of this device, -128 to 127 (RFC 6121 §4.7.2.3).
+    ///
+    /// Defaults to 0.
+    public var priority: Int8 = 0
+    /// A login that is not bound to its TLS channel is refused, since an earlier one was (RFC 5802 §6).
+    ///
+    /// Set by itself.
+    public var requiresChannelBinding = false
+
+    /// Makes settings with the defaults.
+    public init() {}
+
+    init(json: String) {
+        self = (try? JSONDecoder().decode(AccountSettings.self, from: Data(json.utf8))) ?? AccountSettings()
+    }
+
+    var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+
+    /// The settings as the protocol library wants them.
+    func account(_ jid: JID, _ credentials: Credentials) throws -> Account {
+        var address = jid.bare
+        if let resource { address = try address.with(resource: resource) }
+        let server = host.map { host in
+            ServerAddress(
+                host: host, port: port ?? (usesDirectTLS ? 5223 : 5222),
+                security: usesDirectTLS ? .directTLS : .startTLS)
+        }
+        return Account(
+            jid: address, credentials: credentials,
+            trust: Trust(authorityFiles: authorityFiles, pinnedCertificates: pinnedCertificates), server: server,
+            permitsPlain: allowsPlain, requiresChannelBinding: requiresChannelBinding)
+    }
+}
+
+extension AccountSettings {
+    private enum CodingKeys: String, CodingKey {
+        case resource, host, port, usesDirectTLS, authorityFiles, pinnedCertificates, allowsPlain, priority
+        case requiresChannelBinding
+    }
+
+    /// Reads settings; a key that is missing has its default.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        resource = try values.decodeIfPresent(String.self, forKey: .resource)
+        host = try values.decodeIfPresent(String.self, forKey: .host)
+        port = try values.decodeIfPresent(UInt16.self, forKey: .port)
+        usesDirectTLS = try values.decodeIfPresent(Bool.self, forKey: .usesDirectTLS) ?? false
+        authorityFiles = try values.decodeIfPresent([String].self, forKey: .authorityFiles) ?? []
+        pinnedCertificates = try values.decodeIfPresent(Set<[UInt8]>.self, forKey: .pinnedCertificates) ?? []
+        allowsPlain = try values.decodeIfPresent(Bool.self, forKey: .allowsPlain) ?? false
+        priority = try values.decodeIfPresent(Int8.self, forKey: .priority) ?? 0
+        requiresChannelBinding = try values.decodeIfPresent(Bool.self, forKey: .requiresChannelBinding) ?? false
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ApusSQLite
+public import XMPP
+
+extension ChatCore {
+    /// Keeps all enabled accounts connected from now on; returns at once.
+    ///
+    /// ``accountUpdates()`` tells how it goes.
+    public func connectAll() async throws(ChatError) {
+        for account in try await accounts() where account.isEnabled {
+            guard let runner = runners[account.jid] else { continue }
+            do { try await runner.start() } catch { throw ChatError(error) }
+        }
+    }
+
+    /// Connects an account and returns when it is online; then it stays connected.
+    ///
+    /// - Throws: ``ChatError``: `unknownAccount`, `passwordNeeded`, or why the first attempt failed. Cancelling ends
+    ///   the attempt.
+    public func connect(_ account: JID) async throws(ChatError) {
+        do { try await runner(account).connect() } catch { throw ChatError(error) }
+    }
+
+    /// Waits until an account that is being connected is online.
+    ///
+    /// - Throws: ``ChatError``: `notConnected` when nobody connects it, or why its session ended. Cancelling ends the
+    ///   wait.
+    public func waitUntilOnline(_ account: JID) async throws(ChatError) {
+        do { try await runner(account).waitUntilOnline() } catch { throw ChatError(error) }
+    }
+
+    /// Disconnects an account in good order; what was not acknowledged is sent again the next time.
+    ///
+    /// - Throws: ``ChatError/Code/unknownAccount``.
+    public func disconnect(_ account: JID) async throws(ChatError) {
+        try await runner(account).stop()
+    }
+
+    /// Says how available the user is, to all contacts of an account, now and on each new stream.
+    ///
+    /// - Throws: ``ChatError/Code/unknownAccount``, or why it cannot be sent.
+    public func setPresence(
+        _ show: Presence.Show? = nil, status: String? = nil, account: JID
+    ) async throws(ChatError) {
+        let runner = try runner(account)
+        let priority = try await self.account(account).settings.priority
+        do {
+            try await runner.announce(Presence(show: show, status: status, priority: priority))
+        } catch {
+            throw ChatError(error)
+        }
+    }
+
+    /// Makes the session of an account from its settings and its secret.
+    func makeLink(_ sessionStore: AccountSessionStore) async throws -> any SessionLink {
+        let jid = sessionStore.jid
+        let settings = try await account(jid).settings
+        guard let credentials = pendingCredentials[jid] ?? secrets.credentials(of: jid) else {
+            throw ChatError(.passwordNeeded, "no password is known for \(jid); set it first")
+        }
+        let account = try settings.account(jid, credentials)
+        if let makeLink = configuration.makeLink { return makeLink(account, sessionStore) }
+        var session = configuration.session
+        session.initialPresence = nil
+        return XMPPSession(account: account, configuration: session, store: sessionStore)
+    }
+
+    /// Keeps what a login proved: newer keys, and that it was bound to its channel.
+    func remember(_ result: LoginResult, of jid: JID) async {
+        guard let settings = try? await account(jid).settings else { return }
+        if result.isBoundToChannel, !settings.requiresChannelBinding {
+            var settings = settings
+            settings.requiresChannelBinding = true
+            try? await setSettings(settings, of: jid)
+        }
+        guard pendingCredentials[jid] == nil, let keys = result.keys, let known = secrets.credentials(of: jid),
+            known.keys != keys
+        else { return }
+        let keepsPassword = known.password != nil && settings.allowsPlain
+        try? secrets.set(
+            Credentials(password: known.password, keys: keys), of: jid, keepsPassword: keepsPassword)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package import XMPP
+
+/// What the core needs of a session; tests give one without a network.
+package protocol SessionLink: Sendable {
+    /// Connects, and throws when the first attempt fails; from then on it stays connected by itself.
+    func connect() async throws
+    /// Keeps connecting from now on, whatever happens at first.
+    func start() async
+    /// Ends in good order.
+    func disconnect() async
+    /// What happens from now on; ends with the session.
+    func eventStream() -> AsyncStream<SessionEvent>
+    /// Hands a message over; it is written once the store has it.
+    func deliver(_ message: Message) async throws(XMPPError)
+    /// Hands a presence over.
+    func deliver(_ presence: Presence) async throws(XMPPError)
+    /// Says how available we are, now and on each new stream.
+    func announce(_ presence: Presence?) async throws(XMPPError)
+    /// Sends a request and waits for its reply.
+    func ask(_ iq: IQ, timeout: Duration) async throws -> IQ
+    /// What the last login proved; to be kept for the next one.
+    func loginResult() async -> LoginResult
+    /// Whether the server keeps versions of the roster.
+    func keepsRosterVersions() async -> Bool
+}
+
+/// What a login left to be remembered.
+package struct LoginResult: Sendable {
+    package var keys: SCRAMKeys?
+    package var isBoundToChannel: Bool
+
+    package init(keys: SCRAMKeys?, isBoundToChannel: Bool) {
+        self.keys = keys
+        self.isBoundToChannel = isBoundToChannel
+    }
+}
+
+extension XMPPSession: SessionLink {
+    package nonisolated func eventStream() -> AsyncStream<SessionEvent> {
+        let subscription = events()
+        return AsyncStream { continuation in
+            let reader = Task {
+                do {
+                    for try await event in subscription { continuation.yield(event) }
+                } catch {}
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in reader.cancel() }
+        }
+    }
+
+    package nonisolated func deliver(_ message: Message) async throws(XMPPError) { try await send(message) }
+    package nonisolated func deliver(_ presence: Presence) async throws(XMPPError) { try await send(presence) }
+    package func announce(_ presence: Presence?) throws(XMPPError) { try setPresence(presence) }
+    package func ask(_ iq: IQ, timeout: Duration) async throws -> IQ { try await request(iq, timeout: timeout) }
+
+    package func loginResult() -> LoginResult {
+        LoginResult(keys: derivedKeys, isBoundToChannel: isBoundToChannel)
+    }
+
+    package func keepsRosterVersions() -> Bool { offersRosterVersioning }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ApusSQLite
+public import XMPP
+
+/// The chat core of one profile: accounts, contacts, conversations, history and outbox, all durable, without a screen.
+///
+/// A profile is a private folder, held by exactly one core at a time. Everything can be read and written before any
+/// connection is made: what is sent while offline waits, and is sent once, when its account comes online. Live queries
+/// tell what became different after each change.
+///
+/// Every method may be called from any task. Owner of the accounts' runners and of the secrets: the actor itself.
+public actor ChatCore {
+    /// How a core works; the defaults suit a program for people.
+    public struct Configuration: Sendable {
+        /// How each account's session behaves.
+        ///
+        /// Its `initialPresence` is not used: the core announces presence itself.
+        public var session: SessionConfiguration
+        /// The presence that a new stream begins with.
+        public var presence: Presence
+
+        package var clock: @Sendable () -> Int64 = ChatStore.wallClock
+        /// Replaces the session of an account; for tests.
+        package var makeLink: (@Sendable (Account, AccountSessionStore) -> any SessionLink)?
+
+        /// Makes a configuration with the defaults.
+        public init(session: SessionConfiguration = SessionConfiguration(), presence: Presence = Presence()) {
+            self.session = session
+            self.presence = presence
+        }
+    }
+
+    nonisolated let configuration: Configuration
+    nonisolated let folder: ProfileFolder
+    /// The database; package access is for the service and for tests.
+    package nonisolated let store: ChatStore
+    nonisolated let presenceBook: PresenceBook
+    nonisolated let typingBook: TypingBook
+    nonisolated let runners: AccountDirectory
+    var secrets: SecretStore
+    /// Passwords of sign-ins under way; never stored.
+    var pendingCredentials: [JID: Credentials] = [:]
+    private var typingTimer: Task<Void, Never>?
+
+    /// Opens the profile in a folder, making it if it does not exist, and brings its database up to date.
+    ///
+    /// Nothing is connected yet: see ``connectAll()`` and ``connect(_:)``.
+    ///
+    /// - Parameters:
+    ///   - directory: The folder of this profile alone, with mode 0700 afterwards; its files have mode 0600.
+    ///   - configuration: How the core works.
+    /// - Throws: ``ChatError``: `profileInUse` when another process holds it, `profileDamaged`, `newerProfile`,
+    ///   `diskFull`, `storageFailed`.
+    public static func open(
+        directory: String, configuration: Configuration = Configuration()
+    ) async throws(ChatError) -> ChatCore {
+        let folder = try ProfileFolder(path: directory)
+        do {
+            let secrets = try SecretStore(path: directory + "/secrets.json")
+            let store = try await ChatStore(.file(directory + "/chat.db"), clock: configuration.clock)
+            let core = ChatCore(folder: folder, store: store, secrets: secrets, configuration: configuration)
+            try await store.write { try $0.pruneEvents() }
+            try await core.loadAccounts()
+            return core
+        } catch {
+            throw ChatError(error)
+        }
+    }
+
+    private init(folder: ProfileFolder, store: ChatStore, secrets: SecretStore, configuration: Configuration) {
+        self.folder = folder
+        self.store = store
+        self.secrets = secrets
+        self.configuration = configuration
+        presenceBook = PresenceBook()
+        typingBook = TypingBook()
+        runners = AccountDirectory()
+    }
+
+    /// Disconnects all accounts in good order, ends all live queries and closes the profile; then returns.
+    ///
+    /// Messages that were not acknowledged are kept and sent again when the profile is opened the next time.
+    public func close() async {
+        typingTimer?.cancel()
+        await withTaskGroup { group in
+            for runner in runners.all { group.addTask { await runner.stop() } }
+        }
+        await store.close()
+    }
+
+    private func loadAccounts() async throws {
+        for row in try await store.read({ try Queries.accounts($0) }) { runners.add(makeRunner(row.id, row.jid)) }
+        typingTimer = Task { [store, typingBook] in
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(5))
+                var changes = StoreChanges()
+                changes.typing = typingBook.forgetSilent(now: store.now)
+                store.hub.publish(changes)
+            }
+        }
+    }
+
+    func makeRunner(_ account: Int64, _ jid: JID) -> AccountRunner {
+        AccountRunner(
+            account: account, jid: jid, store: store, presenceBook: presenceBook, typingBook: typingBook,
+            presence: configuration.presence,
+            makeLink: { [weak self] sessionStore in
+                guard let self else { throw ChatError(.closed, "the profile is closed") }
+                return try await self.makeLink(sessionStore)
+            },
+            onLogin: { [weak self] jid, result in await self?.remember(result, of: jid) })
+    }
+
+    /// The runner of an account of this profile.
+    nonisolated func runner(_ account: JID) throws(ChatError) -> AccountRunner {
+        guard let runner = runners[account.bare] else {
+            throw ChatError(.unknownAccount, "the profile has no account \(account.bare); add it first")
+        }
+        return runner
+    }
+}

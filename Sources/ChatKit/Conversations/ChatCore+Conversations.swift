@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ApusSQLite
+public import XMPP
+
+extension ChatCore {
+    /// All conversations: pinned ones first, then the latest first.
+    public func conversations() async throws(ChatError) -> [Conversation] {
+        do { return try await store.read { try Queries.conversations($0) } } catch { throw ChatError(error) }
+    }
+
+    /// All conversations and every change of theirs.
+    public nonisolated func conversationUpdates() -> LiveQuery<Conversation> {
+        LiveQuery(hub: store.hub) {
+            !$0.conversations.isEmpty || !$0.contacts.isEmpty || $0.accounts
+        } fetch: {
+            [store] in
+            try await store.read { try Queries.conversations($0) }
+        }
+    }
+
+    /// The conversation with somebody, made when there is none yet.
+    ///
+    /// - Throws: ``ChatError/Code/unknownAccount``.
+    public func conversation(with peer: JID, account: JID) async throws(ChatError) -> Conversation {
+        let row = try runner(account).account
+        let peer = peer.bare.description
+        do {
+            let id = try await store.write { try $0.makeConversation(account: row, peer: peer).id }
+            return try await conversation(Conversation.ID(rawValue: id))
+        } catch {
+            throw ChatError(error)
+        }
+    }
+
+    /// One conversation.
+    ///
+    /// - Throws: ``ChatError/Code/unknownConversation``.
+    public func conversation(_ id: Conversation.ID) async throws(ChatError) -> Conversation {
+        let found: Conversation?
+        do {
+            found = try await store.read { try Queries.conversations($0, id: id.rawValue).first }
+        } catch {
+            throw ChatError(error)
+        }
+        guard let found else { throw ChatError(.unknownConversation, "there is no conversation \(id)") }
+        return found
+    }
+
+    /// The most messages of one page of history.
+    public static let maximumPage = 500
+
+    /// A page of a conversation in ascending order.
+    ///
+    /// - Parameters:
+    ///   - conversation: The conversation.
+    ///   - before: Only messages before this one, the newest of them.
+    ///   - after: Only messages after this one, the oldest of them; stronger than `before`.
+    ///   - limit: At most so many; at most ``maximumPage``. Defaults to 50.
+    public func history(
+        _ conversation: Conversation.ID, before: ChatMessage.ID? = nil, after: ChatMessage.ID? = nil, limit: Int = 50
+    ) async throws(ChatError) -> [ChatMessage] {
+        let limit = min(max(limit, 0), Self.maximumPage)
+        do {
+            return try await store.read {
+                try Queries.page(
+                    $0, conversation: conversation.rawValue, before: before?.rawValue, after: after?.rawValue,
+                    limit: limit)
+            }
+        } catch {
+            throw ChatError(error)
+        }
+    }
+
+    /// The newest messages of a conversation in ascending order, and every change of theirs.
+    ///
+    /// - Parameter limit: At most so many; at most ``maximumPage``. Defaults to 50.
+    public nonisolated func historyUpdates(
+        _ conversation: Conversation.ID, limit: Int = 50
+    ) -> LiveQuery<ChatMessage> {
+        let limit = min(max(limit, 0), Self.maximumPage)
+        return LiveQuery(hub: store.hub) {
+            $0.conversations.contains(conversation.rawValue)
+        } fetch: { [store] in
+            try await store.read {
+                try Queries.page($0, conversation: conversation.rawValue, before: nil, after: nil, limit: limit)
+            }
+        }
+    }
+
+    /// One message.
+    ///
+    /// - Throws: ``ChatError/Code/unknownMessage``.
+    public func message(_ id: ChatMessage.ID) async throws(ChatError) -> ChatMessage {
+        let found: ChatMessage?
+        do {
+            found = try await store.read { try Queries.message($0, id: id.rawValue) }
+        } catch {
+            throw ChatError(error)
+        }
+        guard let found else { throw ChatError(.unknownMessage, "there is no message \(id)") }
+        return found
+    }
+
+    /// Marks a conversation as read, up to a message or wholly.
+    ///
+    /// - Throws: ``ChatError/Code/unknownConversation``.
+    public func markRead(
+        _ conversation: Conversation.ID, through message: ChatMessage.ID? = nil
+    ) async throws(ChatError) {
+        try await change(conversation) { transaction in
+            let sort: Int64? = try message.flatMap { id in
+                try transaction.connection.value(
+                    "SELECT sort FROM message WHERE id = ? AND conversation = ?", id.rawValue, conversation.rawValue)
+            }
+            if message != nil, sort == nil { return }
+            try transaction.markRead(conversation: conversation.rawValue, through: sort)
+        }
+    }
+
+    /// Keeps a text that was begun and not sent; nil or an empty one forgets it.
+    ///
+    /// - Throws: ``ChatError/Code/unknownConversation``.
+    public func setDraft(_ text: String?, in conversation: Conversation.ID) async throws(ChatError) {
+        let draft = text.flatMap { $0.isEmpty ? nil : $0 }
+        try await change(conversation) {
+            try $0.connection.run("UPDATE conversation SET draft = ? WHERE id = ?", draft, conversation.rawValue)
+        }
+    }
+
+    /// Keeps a conversation at the top of the list, or no longer.
+    ///
+    /// - Throws: ``ChatError/Code/unknownConversation``.
+    public func setPinned(_ isPinned: Bool, _ conversation: Conversation.ID) async throws(ChatError) {
+        try await change(conversation) {
+            try $0.connection.run("UPDATE conversation SET is_pinned = ? WHERE id = ?", isPinned, conversation.rawValue)
+        }
+    }
+
+    /// Announces nothing of a conversation, or does again.
+    ///
+    /// - Throws: ``ChatError/Code/unknownConversation``.
+    public func setMuted(_ isMuted: Bool, _ conversation: Conversation.ID) async throws(ChatError) {
+        try await change(conversation) {
+            try $0.connection.run("UPDATE conversation SET is_muted = ? WHERE id = ?", isMuted, conversation.rawValue)
+        }
+    }
+
+    private func change(
+        _ conversation: Conversation.ID, _ body: @Sendable (StoreTransaction) throws -> Void
+    ) async throws(ChatError) {
+        do {
+            try await store.write { transaction in
+                let known: Int64? = try transaction.connection.value(
+                    "SELECT id FROM conversation WHERE id = ?", conversation.rawValue)
+                guard known != nil else {
+                    throw ChatError(.unknownConversation, "there is no conversation \(conversation)")
+                }
+                transaction.changes.conversations.insert(conversation.rawValue)
+                try body(transaction)
+            }
+        } catch {
+            throw ChatError(error)
+        }
+    }
+}

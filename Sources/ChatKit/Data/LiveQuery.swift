@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A list that is looked at again after every change that can concern it.
+///
+/// The first value holds the whole list; each later one what became different. A reader that is slow gets fewer and
+/// larger differences, never old ones. Leaving the loop, or cancelling its task, ends the query.
+public struct LiveQuery<Row: Identifiable & Hashable & Sendable>: AsyncSequence, Sendable where Row.ID: Sendable {
+    /// One difference.
+    public typealias Element = Changes<Row>
+    /// Reading the database can fail.
+    public typealias Failure = ChatError
+
+    private let hub: ChangeHub
+    private let concerns: @Sendable (StoreChanges) -> Bool
+    private let fetch: @Sendable () async throws -> [Row]
+
+    package init(
+        hub: ChangeHub, concerns: @escaping @Sendable (StoreChanges) -> Bool,
+        fetch: @escaping @Sendable () async throws -> [Row]
+    ) {
+        self.hub = hub
+        self.concerns = concerns
+        self.fetch = fetch
+    }
+
+    /// Starts looking; changes from this call on are not missed.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(signal: hub.subscribe(concerns), fetch: fetch)
+    }
+
+    /// The reader of one live query.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let signal: ChangeSignal
+        private let fetch: @Sendable () async throws -> [Row]
+        private var rows: [Row]?
+
+        fileprivate init(signal: ChangeSignal, fetch: @escaping @Sendable () async throws -> [Row]) {
+            self.signal = signal
+            self.fetch = fetch
+        }
+
+        /// The next difference, or nil when the task is cancelled or the core is closed.
+        public mutating func next() async throws(ChatError) -> Changes<Row>? {
+            try await look()
+        }
+
+        /// The next difference, or nil when the task is cancelled or the core is closed.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(ChatError) -> Changes<Row>? {
+            try await look()
+        }
+
+        private mutating func look() async throws(ChatError) -> Changes<Row>? {
+            while await signal.wait() {
+                let now: [Row]
+                do { now = try await fetch() } catch { throw ChatError(error) }
+                guard let before = rows else {
+                    rows = now
+                    return Changes(from: [], to: now)
+                }
+                if before == now { continue }
+                rows = now
+                return Changes(from: before, to: now)
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ApusSQLite
+internal import XMPP
+
+extension AccountSessionStore {
+    func receive(_ message: Message, _ transaction: StoreTransaction, _ context: inout ReceiveContext) throws {
+        switch message.carbon(own: jid) {
+        case .refused:
+            // Forged, or nothing in it: no effect, but handled.
+            return
+        case .received(let copy):
+            // A copy of what another device got: shown here too, but that device answers for it.
+            try receive(copy, isCarbon: true, transaction, &context)
+        case .sent(let copy):
+            try receiveOwn(copy, transaction, context)
+        case nil:
+            try receive(message, isCarbon: false, transaction, &context)
+        }
+    }
+
+    private func receive(
+        _ message: Message, isCarbon: Bool, _ transaction: StoreTransaction, _ context: inout ReceiveContext
+    ) throws {
+        let peer = (message.from ?? jid).bare
+        switch message.kind {
+        case .groupchat:
+            // Rooms are not joined, so nobody asked for this.
+            return
+        case .error:
+            try bounced(message, peer: peer, transaction)
+            return
+        case .chat, .normal, .headline:
+            break
+        }
+        if let id = message.confirmedID { try confirmed(id, peer: peer, transaction) }
+        guard let body = message.body, !body.isEmpty, message.payload(PayloadName.roomUser) == nil else { return }
+        if peer == jid, try isOwn(message, transaction) { return }
+
+        let conversation = try transaction.makeConversation(account: account, peer: peer.description)
+        let hash = Self.contentHash(of: message, body: body)
+        let archiveID = context.trustsStanzaIDs ? message.archiveID(by: jid) : nil
+        if archiveID == nil, try isRepeated(message, hash: hash, in: conversation, transaction) { return }
+        let delay = message.delayStamp
+        let id = try transaction.insert(
+            NewMessage(
+                direction: .incoming, state: MessageState.Stored.received, remoteID: message.originID ?? message.id,
+                archive: archiveID.map { (jid.description, $0) }, sender: (message.from ?? jid).description,
+                kind: message.kind.rawValue, body: body, subject: message.subject, language: message.language,
+                thread: message.thread, sent: delay?.milliseconds ?? transaction.now, isDelayed: message.isDelayed,
+                contentHash: hash, payload: message.unmodelledXML, isUnread: peer != jid),
+            account: account, conversation: conversation)
+        if id != nil, !isCarbon, message.asksForReceipt {
+            try confirm(message, peer: peer, conversation: conversation.id, transaction, &context)
+        }
+    }
+
+    /// A message that another device of ours sent; also one of ours that comes back.
+    private func receiveOwn(
+        _ message: Message, _ transaction: StoreTransaction, _ context: ReceiveContext
+    ) throws {
+        guard message.from == nil || message.from?.bare == jid, let to = message.to?.bare,
+            message.kind == .chat || message.kind == .normal,
+            let body = message.body, !body.isEmpty, message.payload(PayloadName.roomUser) == nil
+        else { return }
+        let conversation = try transaction.makeConversation(account: account, peer: to.description)
+        let archiveID = context.trustsStanzaIDs ? message.archiveID(by: jid) : nil
+        if let own = message.originID ?? message.id,
+            let known = try transaction.outgoing(account: account, peer: to.description, ownID: own)
+        {
+            if known.state < MessageState.Stored.acknowledged {
+                try transaction.advance(message: known.id, to: MessageState.Stored.acknowledged)
+            }
+            return
+        }
+        let id = try transaction.insert(
+            NewMessage(
+                direction: .outgoing, state: MessageState.Stored.acknowledged, ownID: message.originID ?? message.id,
+                archive: archiveID.map { (jid.description, $0) }, sender: (message.from ?? jid).description,
+                kind: message.kind.rawValue, body: body, subject: message.subject, language: message.language,
+                thread: message.thread, sent: message.delayStamp?.milliseconds ?? transaction.now,
+                isDelayed: message.isDelayed, payload: message.unmodelledXML),
+            account: account, conversation: conversation)
+        // Somebody answers on another device: what came before has been read there.
+        if id != nil { try transaction.markRead(conversation: conversation.id) }
+    }
+
+    /// A receipt: it counts only from the address that the message went to, as the conversation says (T078).
+    private func confirmed(_ id: String, peer: JID, _ transaction: StoreTransaction) throws {
+        guard let known = try transaction.outgoing(account: account, peer: peer.description, ownID: id) else { return }
+        try transaction.advance(message: known.id, to: MessageState.Stored.delivered, allowsFailed: true)
+    }
+
+    /// A message of ours that came back: it fails, and never becomes a text of the other side (RFC 6121 §5.2.2).
+    private func bounced(_ message: Message, peer: JID, _ transaction: StoreTransaction) throws {
+        guard let id = message.id, let error = message.error,
+            let known = try transaction.outgoing(account: account, peer: peer.description, ownID: id)
+        else { return }
+        let failure = MessageFailure(.init(rawValue: error.condition.name), text: error.text)
+        try transaction.fail(message: known.id, failure)
+    }
+
+    /// Queues the answer to a sender that may know that we are here: a contact who sees our presence, or somebody we
+    /// wrote to (T080).
+    ///
+    /// It goes through the outbox, so that a crash does not swallow it.
+    private func confirm(
+        _ message: Message, peer: JID, conversation: Int64, _ transaction: StoreTransaction,
+        _ context: inout ReceiveContext
+    ) throws {
+        guard let id = message.id, !id.isEmpty, let from = message.from, peer != jid,
+            message.kind == .chat || message.kind == .normal
+        else { return }
+        let entry = try transaction.contact(account: account, jid: peer.description)
+        if entry?.subscription.showsOurs != true {
+            guard try transaction.hasOutgoing(conversation: conversation) else { return }
+        }
+        let receipt = Message.receipt(for: id, to: from, kind: message.kind)
+        guard let stanzaID = receipt.id else { return }
+        try transaction.enqueue(
+            account: account, stanzaID: stanzaID, chat: peer.description, payload: try receipt.storedXML())
+        if !context.followUps.contains(.sendOutbox) { context.followUps.append(.sendOutbox) }
+    }
+
+    /// A message to oneself that this device sent: it merges into the row that is there.
+    private func isOwn(_ message: Message, _ transaction: StoreTransaction) throws -> Bool {
+        guard let id = message.originID ?? message.id else { return false }
+        return try transaction.outgoing(account: account, peer: jid.description, ownID: id) != nil
+    }
+
+    /// How far back a repeated message is looked for, in milliseconds.
+    private static let repetitionWindow: Int64 = 7 * 24 * 60 * 60 * 1000
+
+    /// Whether the same message came before without an archive id to tell.
+    ///
+    /// Only where a repetition is likely: it was held on its way, or its id is so long that nobody gives it twice by
+    /// chance. Sender, id and content must all be the same; an id alone proves nothing, since clients reuse short ones.
+    private func isRepeated(
+        _ message: Message, hash: Int64, in conversation: ConversationRow, _ transaction: StoreTransaction
+    ) throws -> Bool {
+        guard let id = message.originID ?? message.id, !id.isEmpty, message.isDelayed || id.utf8.count >= 16 else {
+            return false
+        }
+        let since = transaction.now - Self.repetitionWindow
+        let count: Int64 =
+            try transaction.connection.value(
+                """
+                SELECT count(*) FROM message
+                WHERE conversation = ? AND remote_id = ? AND content_hash = ? AND direction = 0 AND received >= ?
+                """, conversation.id, id, hash, since) ?? 0
+        return count > 0
+    }
+
+    /// FNV-1a over what makes two copies the same; a chosen collision hides nothing but the sender's own message.
+    static func contentHash(of message: Message, body: String) -> Int64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        func mix(_ text: String) {
+            for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            hash = (hash ^ 0xFF) &* 0x100_0000_01b3
+        }
+        mix(message.kind.rawValue)
+        mix(message.subject ?? "")
+        mix(body)
+        return Int64(bitPattern: hash)
+    }
+
+    /// Takes a chat state in; what was held on its way tells nothing of this moment (B108).
+    func noteTyping(_ message: Message) -> Bool {
+        guard message.kind != .error, message.kind != .groupchat, !message.isDelayed, let from = message.from?.bare,
+            from != jid
+        else { return false }
+        let hasBody = message.body != nil
+        guard let isComposing = message.isComposing ?? (hasBody ? false : nil) else { return false }
+        return typing.set(isComposing && !hasBody, account: jid, peer: from, now: store.now)
+    }
+}
+
+extension DateTime {
+    /// Milliseconds since 1970.
+    var milliseconds: Int64 { seconds &* 1000 &+ Int64(nanoseconds / 1_000_000) }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ApusSQLite
+internal import Glibc
+
+/// The database of a profile: every write is one durable transaction, after which the live queries are told.
+package final class ChatStore: Sendable {
+    package let hub = ChangeHub()
+    private let database: DatabaseActor
+    private let clock: @Sendable () -> Int64
+
+    /// Opens the database and brings its schema up to date.
+    ///
+    /// - Parameter clock: Gives the time in milliseconds since 1970.
+    package init(
+        _ location: Connection.Location, clock: @escaping @Sendable () -> Int64 = ChatStore.wallClock
+    ) async throws {
+        database = try await DatabaseActor(location)
+        self.clock = clock
+        do {
+            try await database.read { try Schema.migrator.migrate($0) }
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
+    /// Ends all live queries and closes the file.
+    package func close() async {
+        hub.close()
+        await database.close()
+    }
+
+    package func read<Result: Sendable>(
+        _ body: @Sendable (Connection) throws -> Result
+    ) async throws -> Result {
+        try await database.read(body)
+    }
+
+    /// Runs `body` in one transaction; returns when it is durable.
+    package func write<Result: Sendable>(
+        _ body: @Sendable (StoreTransaction) throws -> Result
+    ) async throws -> Result {
+        let now = clock()
+        let (result, changes) = try await database.write { connection in
+            let transaction = StoreTransaction(connection, now: now)
+            return (try body(transaction), transaction.changes)
+        }
+        hub.publish(changes)
+        return result
+    }
+
+    package var now: Int64 { clock() }
+
+    /// Milliseconds since 1970 by the clock of the machine.
+    package static let wallClock: @Sendable () -> Int64 = {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
+    }
+}
+
+/// One write in progress: the connection, the time of the transaction, and what it has touched so far.
+///
+/// Confined to the queue of the database, and to one transaction.
+package final class StoreTransaction {
+    package let connection: Connection
+    /// The time of the transaction in milliseconds since 1970.
+    package let now: Int64
+    package var changes = StoreChanges()
+
+    package init(_ connection: Connection, now: Int64) {
+        self.connection = connection
+        self.now = now
+    }
+
+    /// Runs `body` so that what it did, and what it touched, is undone when it throws.
+    package func attempt<Result>(_ body: () throws -> Result) throws -> Result {
+        let before = changes
+        do {
+            return try connection.transaction(body)
+        } catch {
+            changes = before
+            throw error
+        }
+    }
+}

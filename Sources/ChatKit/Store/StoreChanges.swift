@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one transaction, or one change in memory, touched; live queries look again when it concerns them.
+package struct StoreChanges: Sendable {
+    package var accounts = false
+    /// Conversations by row id.
+    package var conversations: Set<Int64> = []
+    /// Messages by row id.
+    package var messages: Set<Int64> = []
+    /// Accounts (row ids) whose roster or presence changed.
+    package var contacts: Set<Int64> = []
+    package var requests = false
+    /// Peers that started or stopped writing.
+    package var typing = false
+    /// Rows of the event log were added.
+    package var events = false
+    /// Accounts (row ids) that have new work in the outbox.
+    package var outbox: Set<Int64> = []
+
+    package init(contacts: Set<Int64> = []) { self.contacts = contacts }
+
+    package var isEmpty: Bool {
+        !accounts && conversations.isEmpty && messages.isEmpty && contacts.isEmpty && !requests && !typing && !events
+            && outbox.isEmpty
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ApusSQLite
+
+extension StoreTransaction {
+    /// Adds an account; it is not connected by itself before it is enabled.
+    func addAccount(jid: String, settings: AccountSettings) throws -> Int64 {
+        try connection.run(
+            "INSERT INTO account (jid, is_enabled, settings, created) VALUES (?, 0, ?, ?)", jid, settings.json, now)
+        changes.accounts = true
+        return connection.lastInsertedRow
+    }
+
+    /// Removes an account with all that is stored of it.
+    func removeAccount(_ account: Int64) throws {
+        try connection.run("DELETE FROM account WHERE id = ?", account)
+        changes.accounts = true
+        changes.requests = true
+        changes.contacts.insert(account)
+    }
+
+    func setEnabled(_ isEnabled: Bool, account: Int64) throws {
+        try connection.run("UPDATE account SET is_enabled = ? WHERE id = ?", isEnabled, account)
+        changes.accounts = true
+    }
+
+    func set(_ settings: AccountSettings, account: Int64) throws {
+        try connection.run("UPDATE account SET settings = ? WHERE id = ?", settings.json, account)
+        changes.accounts = true
+    }
+
+    func set(_ policy: SubscriptionPolicy, account: Int64) throws {
+        try connection.run("UPDATE account SET subscription_policy = ? WHERE id = ?", policy.rawValue, account)
+        changes.accounts = true
+    }
+
+    func setTrustsStanzaIDs(_ trusts: Bool, account: Int64) throws {
+        try connection.run("UPDATE account SET trusts_stanza_ids = ? WHERE id = ?", trusts, account)
+    }
+}

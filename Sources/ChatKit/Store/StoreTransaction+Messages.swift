@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ApusSQLite
+
+/// A message on its way into the database.
+struct NewMessage {
+    var direction: ChatMessage.Direction
+    var state: Int64
+    var ownID: String?
+    var remoteID: String?
+    var archive: (jid: String, id: String)?
+    var sender: String
+    var kind: String
+    var body: String
+    var subject: String?
+    var language: String?
+    var thread: String?
+    var sent: Int64
+    var isDelayed = false
+    var contentHash: Int64?
+    var payload: String?
+    var idempotencyKey: String?
+    var isUnread = false
+}
+
+extension StoreTransaction {
+    /// Stores a message at the end of its conversation; nil when a unique index knows it already.
+    func insert(_ message: NewMessage, account: Int64, conversation: ConversationRow) throws -> Int64? {
+        let sort = nextSort(conversation)
+        try connection.run(
+            """
+            INSERT INTO message (account, conversation, direction, state, own_id, remote_id, archive_jid, archive_id,
+                sender, kind, body, subject, language, thread, sent, received, is_delayed, sort, content_hash, payload,
+                idempotency_key)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+            """,
+            account, conversation.id, message.direction == .outgoing ? 1 : 0, message.state, message.ownID,
+            message.remoteID, message.archive?.jid, message.archive?.id, message.sender, message.kind, message.body,
+            message.subject, message.language, message.thread, message.sent, now, message.isDelayed, sort,
+            message.contentHash, message.payload, message.idempotencyKey)
+        guard connection.changes == 1 else { return nil }
+        let id = connection.lastInsertedRow
+        try append(message: id, sort: sort, to: conversation.id, isUnread: message.isUnread)
+        try record(.message, account: account, message: id)
+        return id
+    }
+
+    /// The message of ours with that id in the conversation with `peer`: its row and state.
+    func outgoing(account: Int64, peer: String, ownID: String) throws -> (id: Int64, state: Int64)? {
+        try connection.first(
+            """
+            SELECT m.id, m.state FROM message m JOIN conversation c ON c.id = m.conversation
+            WHERE c.account = ?1 AND c.peer = ?2 AND m.account = ?1 AND m.own_id = ?3 AND m.direction = 1
+            """, account, peer, ownID
+        ) { ($0.column(0), $0.column(1)) }
+    }
+
+    /// Moves a message of ours on; its state never goes back.
+    ///
+    /// - Parameter allowsFailed: A message that failed is taken up again: a receipt is stronger than an error.
+    @discardableResult
+    func advance(message: Int64, to state: Int64, allowsFailed: Bool = false) throws -> Bool {
+        try connection.run(
+            """
+            UPDATE message SET state = ?2, failure = NULL, failure_text = NULL
+            WHERE id = ?1 AND direction = 1 AND (state < ?2 AND state < 5 OR ?3 AND state = 5)
+            """, message, state, allowsFailed)
+        guard connection.changes > 0 else { return false }
+        try changed(message: message)
+        return true
+    }
+
+    /// Marks a message of ours as failed, unless the other side is known to have it.
+    @discardableResult
+    func fail(message: Int64, _ failure: MessageFailure) throws -> Bool {
+        try connection.run(
+            """
+            UPDATE message SET state = 5, failure = ?2, failure_text = ?3
+            WHERE id = ?1 AND direction = 1 AND state < 3
+            """, message, failure.reason.rawValue, failure.text.map { String($0.prefix(1000)) })
+        guard connection.changes > 0 else { return false }
+        try changed(message: message)
+        return true
+    }
+
+    /// Tells everybody that a known message is not what it was.
+    func changed(message: Int64) throws {
+        let place = try connection.first("SELECT account, conversation FROM message WHERE id = ?", message) {
+            ($0.column(0, as: Int64.self), $0.column(1, as: Int64.self))
+        }
+        guard let (account, conversation) = place else { return }
+        changes.messages.insert(message)
+        changes.conversations.insert(conversation)
+        try record(.messageChanged, account: account, message: message)
+    }
+}

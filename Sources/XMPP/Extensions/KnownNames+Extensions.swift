@@ -30,6 +30,8 @@ extension KnownNames {
         ("http://jabber.org/protocol/caps", ["c"]),
         // XEP-0153
         ("vcard-temp:x:update", ["x", "photo"]),
+        // XEP-0172
+        ("http://jabber.org/protocol/nick", ["nick"]),
         // XEP-0184
         ("urn:xmpp:receipts", ["request", "received"]),
         // XEP-0198

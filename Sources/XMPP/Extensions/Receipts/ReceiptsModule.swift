@@ -17,6 +17,7 @@ public struct ReceiptsModule: SessionModule {
 
     /// The receipts, where they are sent by themselves.
     public var messageHandler: (@Sendable (Message) -> Message?)? {
-        answers ? { Message.receipt(for: $0) } : nil
+        guard answers else { return nil }
+        return { Message.receipt(for: $0) }
     }
 }

@@ -44,6 +44,7 @@ final class RandomPool: @unchecked Sendable {
     static let tokenCharacters = 22
     private static let tokenBytes = 16
     private static let portion = 4096
+    private static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
     private let lock = ProcessLock()
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: portion, alignment: 16)
@@ -63,29 +64,17 @@ final class RandomPool: @unchecked Sendable {
             bytes.storeBytes(of: 0, toByteOffset: used + 8, as: UInt64.self)
             used += Self.tokenBytes
         }
+        // Ten characters of six bits and one of the four bits that are left, of each half.
+        let alphabet = Self.alphabet.utf8Start
         for index in 0..<10 {
-            output[index] = urlSafeBase64Character(UInt8(truncatingIfNeeded: high))
+            output[index] = alphabet[Int(truncatingIfNeeded: high & 63)]
+            output[index + 10] = alphabet[Int(truncatingIfNeeded: low & 63)]
             high >>= 6
-        }
-        for index in 10..<20 {
-            output[index] = urlSafeBase64Character(UInt8(truncatingIfNeeded: low))
             low >>= 6
         }
-        // Four bits are left of each half.
-        output[20] = urlSafeBase64Character(UInt8(truncatingIfNeeded: high))
-        output[21] = urlSafeBase64Character(UInt8(truncatingIfNeeded: low))
+        output[20] = alphabet[Int(truncatingIfNeeded: high)]
+        output[21] = alphabet[Int(truncatingIfNeeded: low)]
     }
 
     deinit { bytes.deallocate() }
-}
-
-/// The character for the low six bits, without a branch or a table.
-private func urlSafeBase64Character(_ value: UInt8) -> UInt8 {
-    let value = value & 63
-    var character = value &+ UInt8(ascii: "A")
-    character &+= value > 25 ? 6 : 0  // a-z
-    character &-= value > 51 ? 75 : 0  // 0-9
-    character &-= value > 61 ? 13 : 0  // -
-    character &+= value > 62 ? 49 : 0  // _
-    return character
 }

@@ -19,12 +19,20 @@ public actor ChatCore {
         /// The presence that a new stream begins with.
         public var presence: Presence
 
+        /// The extensions of a chat program: the default ones, copies for all devices, receipts and typing.
+        public static var modules: [any SessionModule] {
+            SessionConfiguration.defaultModules + [CarbonsModule(), ReceiptsModule(), ChatStatesModule()]
+        }
+
         package var clock: @Sendable () -> Int64 = ChatStore.wallClock
         /// Replaces the session of an account; for tests.
         package var makeLink: (@Sendable (Account, AccountSessionStore) -> any SessionLink)?
 
         /// Makes a configuration with the defaults.
-        public init(session: SessionConfiguration = SessionConfiguration(), presence: Presence = Presence()) {
+        public init(
+            session: SessionConfiguration = SessionConfiguration(modules: Configuration.modules),
+            presence: Presence = Presence()
+        ) {
             self.session = session
             self.presence = presence
         }

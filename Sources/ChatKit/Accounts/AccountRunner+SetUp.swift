@@ -6,7 +6,6 @@ extension AccountRunner {
     /// Asks for what a new stream needs; each part may fail without harm to the others.
     func setUp(_ link: any SessionLink) async {
         await requestRoster(link)
-        await enableCarbons(link)
         await learnWhetherArchiveIDsAreTrue(link)
     }
 
@@ -22,13 +21,8 @@ extension AccountRunner {
             }
             version = (known ?? nil) ?? ""
         }
-        let query = Element(PayloadName.roster, attributes: ["ver": version])
+        let query = Element(Roster.query, attributes: ["ver": version])
         _ = try? await link.ask(IQ(.get, payload: query), timeout: .seconds(30))
-    }
-
-    private func enableCarbons(_ link: any SessionLink) async {
-        let enable = Element(XMLName("enable", "urn:xmpp:carbons:2"))
-        _ = try? await link.ask(IQ(.set, payload: enable), timeout: .seconds(30))
     }
 
     /// Archive ids prove something only where the server says that it removes forged ones (XEP-0359 §6).
@@ -37,7 +31,7 @@ extension AccountRunner {
         guard let reply = try? await link.ask(IQ(.get, to: jid, payload: query), timeout: .seconds(30)),
             let payload = reply.payload
         else { return }
-        let trusts = payload.children.contains { $0.localName == "feature" && $0["var"] == "urn:xmpp:sid:0" }
+        let trusts = payload.children.contains { $0.localName == "feature" && $0["var"] == StanzaID.namespace }
         let account = account
         try? await store.write { try $0.setTrustsStanzaIDs(trusts, account: account) }
     }

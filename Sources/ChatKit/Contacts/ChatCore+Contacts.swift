@@ -119,9 +119,8 @@ extension ChatCore {
             try await known(jid.bare, runner)
             let link = try runner.onlineLink(await runner.link)
             let item = Element(
-                XMLName("item", "jabber:iq:roster"),
-                attributes: ["jid": jid.bare.description, "subscription": "remove"])
-            let query = Element(PayloadName.roster, children: [item])
+                RosterItem.name, attributes: ["jid": jid.bare.description, "subscription": "remove"])
+            let query = Element(Roster.query, children: [item])
             _ = try await link.ask(IQ(.set, payload: query), timeout: .seconds(30))
         } catch {
             throw ChatError(error)
@@ -137,10 +136,8 @@ extension ChatCore {
     }
 
     private static func rosterSet(_ jid: JID, name: String?, groups: [String]) -> IQ {
-        let item = Element(
-            XMLName("item", "jabber:iq:roster"), attributes: ["jid": jid.description, "name": name],
-            children: groups.map { Element(XMLName("group", "jabber:iq:roster"), text: $0) })
-        return IQ(.set, payload: Element(PayloadName.roster, children: [item]))
+        let item = RosterItem(jid: jid, name: name, groups: groups)
+        return IQ(.set, payload: Element(Roster.query, children: [item.element]))
     }
 }
 

@@ -36,9 +36,7 @@ extension ChatCore {
             throw ChatError(error)
         }
         guard mayKnow else { return }
-        let state = Element(XMLName(isTyping ? "composing" : "paused", PayloadName.chatStates))
-        let hint = Element(XMLName("no-store", "urn:xmpp:hints"))
-        try? await link.deliver(Message(to: peer, kind: .chat, payloads: [state, hint]))
+        try? await link.deliver(.chatState(isTyping ? .composing : .paused, to: peer))
     }
 }
 

@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import ApusCrypto
 internal import XMPP
 
 extension Message {
-    /// A message of a person with what it always carries: its id twice (XEP-0359 §4), and a question for a receipt
-    /// (XEP-0184 §5.1).
+    /// A message of a person with what it always carries: its id twice (XEP-0359 §4), and a question for a receipt.
     static func outgoing(to peer: JID, body: String, id: String) -> Message {
-        Message(
-            to: peer, kind: .chat, id: id, body: body,
-            payloads: [
-                Element(PayloadName.originID, attributes: ["id": id]),
-                Element(PayloadName.receiptRequest),
-                Element(XMLName("active", PayloadName.chatStates)),
-            ])
-    }
-
-    /// The confirmation of a message (XEP-0184 §5.4): an id of its own, the type of what it confirms, no request in it.
-    static func receipt(for id: String, to sender: JID, kind: Kind) -> Message {
-        Message(
-            to: sender, kind: kind, id: randomToken(),
-            payloads: [
-                Element(PayloadName.receipt, attributes: ["id": id]),
-                // Kept for us while the sender is away (XEP-0334 §4.3).
-                Element(XMLName("store", "urn:xmpp:hints")),
-            ])
+        var message = Message.chat(to: peer, body, id: id)
+        message.originID = id
+        message.requestsReceipt = true
+        message.chatState = .active
+        return message
     }
 
     /// The stanza as text, to be kept until it is sent.
@@ -48,7 +33,9 @@ extension Message {
             text.withUTF8 { parser.append(UnsafeRawBufferPointer($0)) }
         }
         guard case .open? = try? parser.next(), case .stanza(let element)? = try? parser.next() else { return nil }
-        self.init(forwarded: element)
+        var decoder = StanzaDecoder()
+        guard element.matches(.message), let message = try? decoder.message(element) else { return nil }
+        self = message
     }
 
     /// What the message says beyond the columns of its row, as XML; nil when the columns hold all of it.
@@ -60,11 +47,12 @@ extension Message {
     }
 
     private static func isModelled(_ payload: Element) -> Bool {
-        switch payload.namespace {
-        case "jabber:client", "urn:xmpp:receipts", "urn:xmpp:sid:0", "urn:xmpp:delay", "jabber:x:delay",
-            "urn:xmpp:hints", PayloadName.chatStates:
-            true
-        default: false
-        }
+        modelled.contains { payload.matches($0) }
     }
+
+    private static let modelled: [XMLName] =
+        [
+            .body, .subject, .thread, ReceiptRequest.name, Receipt.name, OriginID.name, StanzaID.name, Delay.name,
+            Delay.legacyName,
+        ] + ChatState.allCases.map { $0.element.name }
 }

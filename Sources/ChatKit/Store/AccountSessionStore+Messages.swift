@@ -4,17 +4,15 @@ internal import XMPP
 
 extension AccountSessionStore {
     func receive(_ message: Message, _ transaction: StoreTransaction, _ context: inout ReceiveContext) throws {
-        switch message.carbon(own: jid) {
-        case .refused:
-            // Forged, or nothing in it: no effect, but handled.
-            return
-        case .received(let copy):
+        guard message.isCarbon else { return try receive(message, isCarbon: false, transaction, &context) }
+        // One that is forged, or has nothing in it, has no effect and counts as handled.
+        guard let carbon = message.carbon(for: jid) else { return }
+        switch carbon.direction {
+        case .received:
             // A copy of what another device got: shown here too, but that device answers for it.
-            try receive(copy, isCarbon: true, transaction, &context)
-        case .sent(let copy):
-            try receiveOwn(copy, transaction, context)
-        case nil:
-            try receive(message, isCarbon: false, transaction, &context)
+            try receive(carbon.message, isCarbon: true, transaction, &context)
+        case .sent:
+            try receiveOwn(carbon.message, transaction, context)
         }
     }
 
@@ -32,24 +30,24 @@ extension AccountSessionStore {
         case .chat, .normal, .headline:
             break
         }
-        if let id = message.confirmedID { try confirmed(id, peer: peer, transaction) }
-        guard let body = message.body, !body.isEmpty, message.payload(PayloadName.roomUser) == nil else { return }
+        if let id = message.receiptID { try confirmed(id, peer: peer, transaction) }
+        guard let body = message.body, !body.isEmpty, !message.isOfRoom else { return }
         if peer == jid, try isOwn(message, transaction) { return }
 
         let conversation = try transaction.makeConversation(account: account, peer: peer.description)
         let hash = Self.contentHash(of: message, body: body)
-        let archiveID = context.trustsStanzaIDs ? message.archiveID(by: jid) : nil
+        let archiveID = context.trustsStanzaIDs ? message.stanzaID(by: jid) : nil
         if archiveID == nil, try isRepeated(message, hash: hash, in: conversation, transaction) { return }
-        let delay = message.delayStamp
+        let delay = message.delay?.stamp
         let id = try transaction.insert(
             NewMessage(
                 direction: .incoming, state: MessageState.Stored.received, remoteID: message.originID ?? message.id,
                 archive: archiveID.map { (jid.description, $0) }, sender: (message.from ?? jid).description,
                 kind: message.kind.rawValue, body: body, subject: message.subject, language: message.language,
-                thread: message.thread, sent: delay?.milliseconds ?? transaction.now, isDelayed: message.isDelayed,
+                thread: message.thread, sent: delay?.milliseconds ?? transaction.now, isDelayed: delay != nil,
                 contentHash: hash, payload: message.unmodelledXML, isUnread: peer != jid),
             account: account, conversation: conversation)
-        if id != nil, !isCarbon, message.asksForReceipt {
+        if id != nil, !isCarbon {
             try confirm(message, peer: peer, conversation: conversation.id, transaction, &context)
         }
     }
@@ -60,10 +58,10 @@ extension AccountSessionStore {
     ) throws {
         guard message.from == nil || message.from?.bare == jid, let to = message.to?.bare,
             message.kind == .chat || message.kind == .normal,
-            let body = message.body, !body.isEmpty, message.payload(PayloadName.roomUser) == nil
+            let body = message.body, !body.isEmpty, !message.isOfRoom
         else { return }
         let conversation = try transaction.makeConversation(account: account, peer: to.description)
-        let archiveID = context.trustsStanzaIDs ? message.archiveID(by: jid) : nil
+        let archiveID = context.trustsStanzaIDs ? message.stanzaID(by: jid) : nil
         if let own = message.originID ?? message.id,
             let known = try transaction.outgoing(account: account, peer: to.description, ownID: own)
         {
@@ -77,8 +75,8 @@ extension AccountSessionStore {
                 direction: .outgoing, state: MessageState.Stored.acknowledged, ownID: message.originID ?? message.id,
                 archive: archiveID.map { (jid.description, $0) }, sender: (message.from ?? jid).description,
                 kind: message.kind.rawValue, body: body, subject: message.subject, language: message.language,
-                thread: message.thread, sent: message.delayStamp?.milliseconds ?? transaction.now,
-                isDelayed: message.isDelayed, payload: message.unmodelledXML),
+                thread: message.thread, sent: message.delay?.stamp.milliseconds ?? transaction.now,
+                isDelayed: message.delay != nil, payload: message.unmodelledXML),
             account: account, conversation: conversation)
         // Somebody answers on another device: what came before has been read there.
         if id != nil { try transaction.markRead(conversation: conversation.id) }
@@ -99,7 +97,7 @@ extension AccountSessionStore {
         try transaction.fail(message: known.id, failure)
     }
 
-    /// Queues the answer to a sender that may know that we are here: a contact who sees our presence, or somebody we
+    /// Queues the receipt, if one is asked for, to a sender that may know that we are here: a contact who sees our presence, or somebody we
     /// wrote to (T080).
     ///
     /// It goes through the outbox, so that a crash does not swallow it.
@@ -107,15 +105,11 @@ extension AccountSessionStore {
         _ message: Message, peer: JID, conversation: Int64, _ transaction: StoreTransaction,
         _ context: inout ReceiveContext
     ) throws {
-        guard let id = message.id, !id.isEmpty, let from = message.from, peer != jid,
-            message.kind == .chat || message.kind == .normal
-        else { return }
+        guard peer != jid, let receipt = Message.receipt(for: message), let stanzaID = receipt.id else { return }
         let entry = try transaction.contact(account: account, jid: peer.description)
         if entry?.subscription.showsOurs != true {
             guard try transaction.hasOutgoing(conversation: conversation) else { return }
         }
-        let receipt = Message.receipt(for: id, to: from, kind: message.kind)
-        guard let stanzaID = receipt.id else { return }
         try transaction.enqueue(
             account: account, stanzaID: stanzaID, chat: peer.description, payload: try receipt.storedXML())
         if !context.followUps.contains(.sendOutbox) { context.followUps.append(.sendOutbox) }
@@ -137,7 +131,7 @@ extension AccountSessionStore {
     private func isRepeated(
         _ message: Message, hash: Int64, in conversation: ConversationRow, _ transaction: StoreTransaction
     ) throws -> Bool {
-        guard let id = message.originID ?? message.id, !id.isEmpty, message.isDelayed || id.utf8.count >= 16 else {
+        guard let id = message.originID ?? message.id, !id.isEmpty, message.delay != nil || id.utf8.count >= 16 else {
             return false
         }
         let since = transaction.now - Self.repetitionWindow
@@ -165,12 +159,13 @@ extension AccountSessionStore {
 
     /// Takes a chat state in; what was held on its way tells nothing of this moment (B108).
     func noteTyping(_ message: Message) -> Bool {
-        guard message.kind != .error, message.kind != .groupchat, !message.isDelayed, let from = message.from?.bare,
-            from != jid
+        guard message.kind != .error, message.kind != .groupchat, message.delay == nil,
+            let from = message.from?.bare, from != jid
         else { return false }
         let hasBody = message.body != nil
-        guard let isComposing = message.isComposing ?? (hasBody ? false : nil) else { return false }
-        return typing.set(isComposing && !hasBody, account: jid, peer: from, now: store.now)
+        guard hasBody || message.chatState != nil else { return false }
+        let isTyping = !hasBody && message.chatState == .composing
+        return typing.set(isTyping, account: jid, peer: from, now: store.now)
     }
 }
 

@@ -4,33 +4,24 @@ internal import ApusTransport
 internal import XMPP
 
 extension AccountSessionStore {
-    /// Takes in roster pushes, and the answer to our own request for the list; nobody but the own account may send
-    /// either (RFC 6121 §2.1.6).
+    /// Takes in what the server says about the list: pushes, and the answer to our own request; nobody but the own
+    /// account may send either (RFC 6121 §2.1.6).
     func receive(_ iq: IQ, _ transaction: StoreTransaction) throws {
-        guard iq.kind == .set || iq.kind == .result, iq.from == nil || iq.from == jid,
-            let query = iq.payload, query.matches(PayloadName.roster)
-        else { return }
-        if iq.kind == .result {
-            try transaction.replaceRoster(query.children.compactMap { RosterEntry(item: $0) }, account: account)
-        } else {
-            var items = query.children.filter { $0.localName == "item" }.makeIterator()
-            // A push holds exactly one item.
-            guard let item = items.next(), items.next() == nil else { return }
-            try push(item, transaction)
-        }
-        // A push without a version keeps the one that is known: at worst the next login gets the whole list (B66).
-        if let version = query["ver"] {
-            try transaction.connection.run("UPDATE account SET roster_version = ? WHERE id = ?", version, account)
-        }
-    }
-
-    private func push(_ item: Element, _ transaction: StoreTransaction) throws {
-        if item["subscription"] == "remove" {
-            guard let jid = RosterEntry.address(of: item) else { return }
-            try transaction.removeContact(account: account, jid: jid)
-        } else if let entry = RosterEntry(item: item) {
-            try transaction.upsert(entry, account: account)
-            try transaction.record(.contact, account: account, jid: entry.jid)
+        if let push = iq.rosterPush(for: jid) {
+            switch push.change {
+            case .removed(let contact):
+                try transaction.removeContact(account: account, jid: contact.description)
+            case .set(let item):
+                try transaction.upsert(RosterEntry(item), account: account)
+                try transaction.record(.contact, account: account, jid: item.jid.description)
+            }
+            // A push without a version keeps the one that is known: at worst the next login gets the whole list (B66).
+            if let version = push.version { try transaction.setRosterVersion(version, account: account) }
+        } else if iq.kind == .result, iq.from == nil || iq.from == jid, iq.payload?.matches(Roster.query) == true,
+            case .items(let items, let version)? = RosterFetch(iq, askedVersion: nil)
+        {
+            try transaction.replaceRoster(items.map { RosterEntry($0) }, account: account)
+            try transaction.setRosterVersion(version, account: account)
         }
     }
 
@@ -78,6 +69,10 @@ extension AccountSessionStore {
 }
 
 extension StoreTransaction {
+    func setRosterVersion(_ version: String?, account: Int64) throws {
+        try connection.run("UPDATE account SET roster_version = ? WHERE id = ?", version, account)
+    }
+
     func subscriptionPolicy(account: Int64) throws -> SubscriptionPolicy {
         let name: String? = try connection.value("SELECT subscription_policy FROM account WHERE id = ?", account)
         return name.flatMap(SubscriptionPolicy.init(rawValue:)) ?? .ask

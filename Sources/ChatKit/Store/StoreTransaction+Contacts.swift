@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ApusSQLite
 
-/// One entry of a roster on its way into the database.
-struct RosterEntry: Hashable {
-    var jid: String
-    var name: String?
-    var subscription: Contact.Subscription
-    var isAsked: Bool
-    var isApproved: Bool
-    var groups: [String]
-}
-
 extension StoreTransaction {
     /// The most entries of one roster, groups of one entry, and requests in one inbox.
     static let maximumContacts = 100_000

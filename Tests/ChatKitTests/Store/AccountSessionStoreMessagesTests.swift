@@ -164,13 +164,14 @@ struct AccountSessionStoreMessagesTests {
     func foreignArchiveID() async throws {
         let fixture = try await StoreFixture.make()
         let own = "<stanza-id xmlns='urn:xmpp:sid:0' by='ann@example.org' id='a1'/>"
+        let other = "<stanza-id xmlns='urn:xmpp:sid:0' by='ann@example.org' id='a2'/>"
         let foreign = "<stanza-id xmlns='urn:xmpp:sid:0' by='bo@example.net' id='a1'/>"
         try await fixture.receive("<message from='bo@example.net/p' id='1'><body>1</body>\(own)</message>")
         let account = fixture.account
         try await fixture.store.write { try $0.setTrustsStanzaIDs(true, account: account) }
         try await fixture.receive(
             "<message from='bo@example.net/p' id='2'><body>2</body>\(foreign)</message>",
-            "<message from='bo@example.net/p' id='3'><body>3</body>\(own)\(own)</message>")
+            "<message from='bo@example.net/p' id='3'><body>3</body>\(own)\(other)</message>")
         #expect(try await fixture.messages().map(\.archiveID) == [nil, nil, nil])
     }
 
@@ -239,8 +240,8 @@ struct AccountSessionStoreMessagesTests {
         #expect(receipt.to?.description == "bo@example.net/p")
         #expect(receipt.kind == .chat)
         #expect(receipt.id != "r51" && receipt.id == row.stanzaID)
-        #expect(receipt.confirmedID == "r51")
-        #expect(!receipt.asksForReceipt)
+        #expect(receipt.receiptID == "r51")
+        #expect(!receipt.requestsReceipt)
         #expect(fixture.followUps.withLock { $0 } == [.sendOutbox])
     }
 

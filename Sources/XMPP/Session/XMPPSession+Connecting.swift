@@ -186,6 +186,13 @@ extension XMPPSession {
 }
 
 extension XMPPError {
+    /// The SHA-256 digest of the certificate that was refused, to be shown, and to go into
+    /// ``Trust/pinnedCertificates`` if the user says that it is the right one.
+    public var refusedCertificate: [UInt8]? {
+        guard let cause = underlying as? TransportError, case .tls(let error) = cause.code else { return nil }
+        return error.peerFingerprint
+    }
+
     init(transport error: TransportError, domain: String) {
         switch error.code {
         case .tls:

@@ -45,8 +45,10 @@ import Glibc
             return try await line.command.run(context)
         }
         let paths = try ProfilePaths(profile: profile, environment: environment)
+        let program = "apus \(Commands.version)"
         let client = ProfileClient(
-            paths: paths, program: "apus \(Commands.version)", role: line.command.name, opener: LocalChatClient.open)
+            paths: paths, program: program, role: line.command.name,
+            opener: LocalChatClient.opener(program: program, role: line.command.name))
         let context = Context(
             line: line, client: client, output: output, input: StandardInput(), environment: environment,
             profile: profile)

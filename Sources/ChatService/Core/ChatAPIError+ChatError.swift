@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import ApusCrypto
+import ApusTransport
+import ChatAPI
+import ChatKit
+import XMPP
+
+extension ChatAPIError {
+    /// The core's error in the words of the interface; what it says stays as it is.
+    init(_ error: ChatError) {
+        self.init(Code(error), sentence: error.description, isRetryable: error.isRetryable)
+    }
+
+    /// Takes a line of the form `cause; next step` apart.
+    init(_ code: Code, sentence: String, isRetryable: Bool = false) {
+        guard let mark = sentence.firstRange(of: "; ") else {
+            self.init(code, sentence, isRetryable: isRetryable)
+            return
+        }
+        self.init(
+            code, String(sentence[..<mark.lowerBound]), hint: String(sentence[mark.upperBound...]),
+            isRetryable: isRetryable)
+    }
+}
+
+extension ChatAPIError.Code {
+    init(_ error: ChatError) {
+        switch error.code {
+        case .profileInUse: self = .busy
+        case .storageFailed, .diskFull, .profileDamaged, .newerProfile: self = .storage
+        case .closed: self = .leaving
+        case .unknownAccount: self = .unknownAccount
+        case .accountExists, .alreadyContact: self = .conflict
+        case .invalidAddress, .cannotAddYourself, .emptyMessage, .unsendableText: self = .invalidArgument
+        case .messageTooLong: self = .tooLarge
+        case .unknownContact, .unknownRequest, .unknownMessage, .unknownConversation: self = .notFound
+        case .notConnected: self = .network
+        case .requestFailed: self = .refused
+        case .passwordNeeded: self = .authentication
+        case .cancelled: self = .cancelled
+        default: self = error.xmppError.map { Self(protocol: $0) } ?? .fault
+        }
+    }
+
+    /// The code of an error of the protocol library.
+    private init(protocol error: XMPPError) {
+        switch error.code {
+        case .connectionFailed, .connectionLost, .disconnected, .tlsNotOffered, .streamError, .protocolViolation:
+            self = .network
+        case .tlsFailed: self = Self.isAboutCertificate(error) ? .certificate : .network
+        case .timedOut: self = .timeout
+        case .noUsableMechanism, .notAuthorized, .accountDisabled, .authenticationFailed, .serverNotAuthentic,
+            .downgraded, .passwordNeeded:
+            self = .authentication
+        case .bindFailed, .replaced, .requestFailed, .undeliverable, .notSupported, .invalidReply: self = .refused
+        case .invalidArgument, .unsendableText: self = .invalidArgument
+        case .storeFailed: self = .storage
+        default: self = .fault
+        }
+    }
+
+    private static func isAboutCertificate(_ error: XMPPError) -> Bool {
+        guard let transport = error.underlying as? TransportError, case .tls(let tls) = transport.code else {
+            return false
+        }
+        switch tls.code {
+        case .expired, .notYetValid, .selfSigned, .unknownAuthority, .nameMismatch, .revoked, .unsuitableCertificate,
+            .notPinned, .unreadableAuthority:
+            return true
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import ChatAPI
+import ChatKit
+import Foundation
+import XMPP
+
+// The core's values in the words of the interface.
+
+extension Timestamp {
+    init(_ date: Date) {
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        self.init(milliseconds: Int64(exactly: min(max(milliseconds, -6.3e13), 2.6e14)) ?? 0)
+    }
+}
+
+extension AccountSummary {
+    init(_ account: ChatAccount) {
+        self.init(
+            address: account.jid.description, isEnabled: account.isEnabled,
+            connection: ConnectionStatus(account.connection), queued: account.queued)
+    }
+}
+
+extension ConnectionStatus {
+    init(_ state: ConnectionState) {
+        self.init(.offline, since: Timestamp(state.since), error: state.error.map { ChatAPIError($0) })
+        switch state.phase {
+        case .offline: break
+        case .connecting: phase = .connecting
+        case .online(let bound, let resumed):
+            phase = .online
+            boundAddress = bound.description
+            isResumed = resumed
+        case .waiting(let retry):
+            phase = .waiting
+            retryAt = Timestamp(retry)
+        case .failed: phase = .failed
+        }
+    }
+}
+
+extension ContactSummary {
+    init(_ contact: Contact) {
+        self.init(
+            account: contact.account.description, address: contact.jid.description, name: contact.name,
+            groups: contact.groups, subscription: Subscription(rawValue: contact.subscription.rawValue) ?? .none,
+            isAsked: contact.isAsked, presence: PresenceSummary(contact.presence))
+    }
+}
+
+extension PresenceSummary {
+    init(_ presence: ContactPresence) {
+        let availability: Availability =
+            switch presence.availability {
+            case .chat: .chat
+            case .online: .online
+            case .away: .away
+            case .extendedAway: .xa
+            case .doNotDisturb: .dnd
+            case .offline: .offline
+            case .unknown: .unknown
+            }
+        self.init(availability, status: presence.status, resources: presence.resources.map(\.name))
+    }
+}
+
+extension RequestSummary {
+    init(_ request: ChatKit.ContactRequest) {
+        self.init(
+            account: request.account.description, address: request.jid.description, text: request.text,
+            receivedAt: Timestamp(request.received))
+    }
+}
+
+extension MessageItem {
+    init(_ message: ChatMessage, cursor: String? = nil) {
+        let (state, failure) = ChatAPI.MessageState.reading(message.state)
+        self.init(
+            id: message.id.description, account: message.account.description, conversation: message.peer.description,
+            direction: message.direction == .incoming ? .incoming : .outgoing, sender: message.sender.description,
+            body: message.body, time: Timestamp(message.sent), state: state, failure: failure,
+            originID: message.originID, archiveID: message.archiveID, key: message.idempotencyKey, cursor: cursor)
+    }
+}
+
+extension ConversationSummary {
+    init(_ conversation: Conversation) {
+        self.init(
+            account: conversation.account.description, conversation: conversation.peer.description,
+            name: conversation.name, unread: conversation.unread, last: conversation.lastMessage.map { MessageItem($0) })
+    }
+}
+
+extension ChatAPI.MessageState {
+    static func reading(_ state: ChatKit.MessageState) -> (ChatAPI.MessageState, ChatAPIError?) {
+        switch state {
+        case .queued: (.queued, nil)
+        case .written: (.written, nil)
+        case .acknowledged: (.acknowledged, nil)
+        case .delivered: (.delivered, nil)
+        case .displayed: (.displayed, nil)
+        case .received: (.received, nil)
+        case .failed(let failure): (.failed, ChatAPIError(.refused, sentence: failure.description))
+        }
+    }
+}
+
+extension ChatKit.MessageState {
+    init?(_ state: ChatAPI.MessageState) {
+        switch state {
+        case .queued: self = .queued
+        case .written: self = .written
+        case .acknowledged: self = .acknowledged
+        case .delivered: self = .delivered
+        case .displayed: self = .displayed
+        case .received, .failed: return nil
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ChatAPI
+import ChatKit
+import XMPP
+
+extension LocalChatClient {
+    /// What lasts comes from the core's own sequence, in order and without loss; what passes (presence, typing,
+    /// connections) is read beside it, and of each subject only the newest waits for a slow reader.
+    package nonisolated func events(since cursor: String?) -> ChatEventStream {
+        var start: EventCursor?
+        if let cursor {
+            guard let number = Int64(cursor), number >= 0 else {
+                return .failing(
+                    ChatAPIError(
+                        .invalidArgument, "\"\(cursor)\" is not a cursor",
+                        hint: "take it from an event or from 'apus status --json'"))
+            }
+            start = EventCursor(rawValue: number)
+        }
+        let merger = EventMerger()
+        let core = core
+        let since = start
+        let readers = Task {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await Self.readLasting(core, since, into: merger) }
+                group.addTask { await Self.readAccounts(core, into: merger) }
+                group.addTask { await Self.readContacts(core, into: merger) }
+                group.addTask { await Self.readTyping(core, into: merger) }
+            }
+        }
+        return ChatEventStream(
+            next: { () async throws(ChatAPIError) -> ChatAPI.ChatEvent? in try await merger.next() },
+            finish: {
+                readers.cancel()
+                merger.end(.cancelled)
+            })
+    }
+
+    private static func readLasting(_ core: ChatCore, _ since: EventCursor?, into merger: EventMerger) async {
+        do throws(ChatError) {
+            for try await event in core.events(since: since) {
+                guard let event = ChatAPI.ChatEvent(event) else { continue }
+                guard await merger.put(event) else { return }
+            }
+            merger.end(closing)
+        } catch {
+            merger.end(ChatAPIError(error))
+        }
+    }
+
+    private static func readAccounts(_ core: ChatCore, into merger: EventMerger) async {
+        do throws(ChatError) {
+            var told: [JID: ConnectionState] = [:]
+            for try await changes in core.accountUpdates() {
+                for account in changes.inserted + changes.updated {
+                    // The number of queued messages changes with each message; that is no news of the connection.
+                    guard told.updateValue(account.connection, forKey: account.jid) != account.connection else { continue }
+                    merger.post("connection \(account.jid)", .connection(AccountSummary(account)))
+                }
+            }
+        } catch {
+            merger.end(ChatAPIError(error))
+        }
+    }
+
+    private static func readContacts(_ core: ChatCore, into merger: EventMerger) async {
+        do throws(ChatError) {
+            var isFirst = true
+            for try await changes in core.contactUpdates() {
+                // At first only who is there is worth telling; the list itself is another call's matter.
+                let news = (changes.inserted + changes.updated).filter { contact in
+                    !isFirst || !contact.presence.resources.isEmpty
+                }
+                isFirst = false
+                for contact in news {
+                    merger.post("contact \(contact.account) \(contact.jid)", .contact(ContactSummary(contact)))
+                }
+            }
+        } catch {
+            merger.end(ChatAPIError(error))
+        }
+    }
+
+    private static func readTyping(_ core: ChatCore, into merger: EventMerger) async {
+        do throws(ChatError) {
+            for try await changes in core.typingUpdates() {
+                for state in changes.inserted { post(state.id, true, merger) }
+                for id in changes.removed { post(id, false, merger) }
+            }
+        } catch {
+            merger.end(ChatAPIError(error))
+        }
+    }
+
+    private static func post(_ id: TypingState.ID, _ isTyping: Bool, _ merger: EventMerger) {
+        let (account, peer) = (id.account.description, id.peer.description)
+        merger.post("typing \(account) \(peer)", .typing(account: account, address: peer, isTyping: isTyping))
+    }
+}
+
+extension ChatAPI.ChatEvent {
+    /// The core's event; nil for one that is told with the passing ones.
+    init?(_ event: ChatKit.ChatEvent) {
+        let cursor = event.cursor.description
+        switch event.kind {
+        case .message(let message): self.init(.message(MessageItem(message, cursor: cursor)), cursor: cursor)
+        case .messageChanged(let message):
+            self.init(.messageChanged(MessageItem(message, cursor: cursor)), cursor: cursor)
+        case .contact: return nil
+        case .contactRemoved(let id):
+            self.init(.contactRemoved(account: id.account.description, address: id.jid.description), cursor: cursor)
+        case .request(let request): self.init(.request(RequestSummary(request)), cursor: cursor)
+        case .requestRemoved(let id):
+            self.init(.requestRemoved(account: id.account.description, address: id.jid.description), cursor: cursor)
+        case .gap: self.init(.gap, cursor: cursor)
+        case .live: self.init(.live, cursor: cursor)
+        }
+    }
+}

@@ -78,9 +78,9 @@ import Glibc
             let wrong = ChatAPIError(.invalidArgument, text, hint: "see '\(help)'")
             if output.isJSON { try? await output.json("error", Failure(error: wrong)) }
         case .chat(let error):
-            if error.code != .cancelled || !Task.isCancelled {
-                await output.warn(error.description + (error.hint.map { "; " + $0 } ?? ""))
-            }
+            // Whoever pressed Ctrl-C knows why it ended.
+            if error.code == .cancelled, Task.isCancelled { break }
+            await output.warn(error.description + (error.hint.map { "; " + $0 } ?? ""))
             if output.isJSON { try? await output.json("error", Failure(error: error)) }
         }
         return error.exitCode

@@ -87,7 +87,8 @@ extension ConversationSummary {
     init(_ conversation: Conversation) {
         self.init(
             account: conversation.account.description, conversation: conversation.peer.description,
-            name: conversation.name, unread: conversation.unread, last: conversation.lastMessage.map { MessageItem($0) })
+            name: conversation.name, unread: conversation.unread, last: conversation.lastMessage.map { MessageItem($0) }
+        )
     }
 }
 

@@ -26,7 +26,9 @@ final class EventMerger: Sendable {
 
     private let state = Locked(State())
 
-    /// Adds a lasting event; waits for room. False when nobody reads any more.
+    /// Adds a lasting event; waits for room.
+    ///
+    /// False when nobody reads any more.
     func put(_ event: ChatEvent) async -> Bool {
         await withTaskCancellationHandler {
             while true {
@@ -79,7 +81,9 @@ final class EventMerger: Sendable {
         wakeReader()
     }
 
-    /// The next event; one reader at a time. Cancelling ends the stream.
+    /// The next event; one reader at a time.
+    ///
+    /// Cancelling ends the stream.
     func next() async throws(ChatAPIError) -> ChatEvent {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -11,7 +11,8 @@ extension LocalChatClient {
         }
     }
 
-    package nonisolated func addContact(_ request: ChatAPI.ContactRequest) async throws(ChatAPIError) -> ContactSummary {
+    package nonisolated func addContact(_ request: ChatAPI.ContactRequest) async throws(ChatAPIError) -> ContactSummary
+    {
         let account = try await account(request.account)
         let peer = try peer(request.address, account)
         return try await asking { () async throws(ChatError) in

@@ -54,7 +54,9 @@ extension LocalChatClient {
             for try await changes in core.accountUpdates() {
                 for account in changes.inserted + changes.updated {
                     // The number of queued messages changes with each message; that is no news of the connection.
-                    guard told.updateValue(account.connection, forKey: account.jid) != account.connection else { continue }
+                    guard told.updateValue(account.connection, forKey: account.jid) != account.connection else {
+                        continue
+                    }
                     merger.post("connection \(account.jid)", .connection(AccountSummary(account)))
                 }
             }

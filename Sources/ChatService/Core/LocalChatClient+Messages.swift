@@ -23,7 +23,8 @@ extension LocalChatClient {
         }
         let core = core
         let expired = ChatAPIError(
-            .timeout, "the message is not \(request.goal.rawValue) yet", hint: "it goes on by itself", isRetryable: true)
+            .timeout, "the message is not \(request.goal.rawValue) yet", hint: "it goes on by itself", isRetryable: true
+        )
         return try await Self.within(request.timeout, expired) { () async throws(ChatError) in
             MessageItem(try await core.wait(for: ChatMessage.ID(rawValue: number), until: goal))
         }

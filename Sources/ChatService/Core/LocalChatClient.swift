@@ -95,7 +95,8 @@ extension LocalChatClient {
         if state.isOnline { return }
         let left = max(.milliseconds(1), deadline - .now)
         let expired = ChatAPIError(
-            .timeout, "\(account) did not get online in time", hint: "check the network, or give it longer with --timeout",
+            .timeout, "\(account) did not get online in time",
+            hint: "check the network, or give it longer with --timeout",
             isRetryable: true)
         do throws(ChatAPIError) {
             switch state.phase {
@@ -115,8 +116,10 @@ extension LocalChatClient {
         }
     }
 
-    /// One attempt for all who want it. It belongs to nobody's task: a caller who gives up does not take the connection
-    /// away from the others, and the session's own time limit ends it.
+    /// One attempt for all who want it.
+    ///
+    /// It belongs to nobody's task: a caller who gives up does not take the connection away from the others, and the
+    /// session's own time limit ends it.
     private func attempt(_ account: JID) -> Task<ChatAPIError?, Never> {
         let core = core
         let task = Task { () -> ChatAPIError? in

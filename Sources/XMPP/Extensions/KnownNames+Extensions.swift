@@ -16,7 +16,10 @@ extension KnownNames {
         // XEP-0071
         ("http://jabber.org/protocol/xhtml-im", ["html"]),
         // XEP-0077
-        ("jabber:iq:register", ["query", "registered", "instructions", "username", "password", "email", "remove"]),
+        (
+            "jabber:iq:register",
+            ["query", "registered", "instructions", "username", "password", "email", "remove", "name", "key"]
+        ),
         ("http://jabber.org/features/iq-register", ["register"]),
         // XEP-0085
         (
@@ -44,6 +47,8 @@ extension KnownNames {
         ("urn:xmpp:time", ["time", "tzo", "utc"]),
         // XEP-0203
         ("urn:xmpp:delay", ["delay"]),
+        // XEP-0221
+        ("urn:xmpp:media-element", ["media", "uri"]),
         // XEP-0280
         ("urn:xmpp:carbons:2", ["enable", "disable", "received", "sent", "private"]),
         // XEP-0297

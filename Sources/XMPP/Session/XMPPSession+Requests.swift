@@ -5,6 +5,8 @@ import ApusTransport
 struct PendingRequest: Sendable {
     var continuation: CheckedContinuation<IQ, any Error>
     var timer: any LoopTimer
+    /// After a good answer the session is over, and the server closes the stream: that is no error then.
+    var endsSession = false
 }
 
 extension XMPPSession {
@@ -17,6 +19,11 @@ extension XMPPSession {
     /// `connectionLost` when the stream ends and cannot be resumed, `notConnected` when the session is not online. Cancelling
     /// the task forgets the request at once and throws `CancellationError`.
     public func request(_ iq: IQ, timeout: Duration = .seconds(30)) async throws -> IQ {
+        try await request(iq, timeout: timeout, endsSession: false)
+    }
+
+    /// As ``request(_:timeout:)``; with `endsSession` a good answer is the last thing that happens on the session.
+    func request(_ iq: IQ, timeout: Duration = .seconds(30), endsSession: Bool) async throws -> IQ {
         guard case .online = phase else {
             throw XMPPError(.notConnected, "the session is not online", isRetryable: true)
         }
@@ -32,7 +39,7 @@ extension XMPPSession {
         let reply = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<IQ, any Error>) in
                 if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
-                open(iq, id, timeout, continuation)
+                open(iq, id, timeout, endsSession, continuation)
             }
         } onCancel: {
             loop.execute { [weak self] in
@@ -53,7 +60,10 @@ extension XMPPSession {
         try await request(IQ(.set, to: to, payload: payload), timeout: timeout)
     }
 
-    private func open(_ iq: IQ, _ id: String, _ timeout: Duration, _ continuation: CheckedContinuation<IQ, any Error>) {
+    private func open(
+        _ iq: IQ, _ id: String, _ timeout: Duration, _ endsSession: Bool,
+        _ continuation: CheckedContinuation<IQ, any Error>
+    ) {
         do {
             if isUnauthenticated {
                 try iq.write(to: &control)
@@ -71,7 +81,8 @@ extension XMPPSession {
                 $0.close(id, XMPPError(.timedOut, "\(who) did not answer within \(timeout)", isRetryable: true))
             }
         }
-        _ = tracker.open(id: id, to: iq.to, token: PendingRequest(continuation: continuation, timer: timer))
+        let pending = PendingRequest(continuation: continuation, timer: timer, endsSession: endsSession)
+        _ = tracker.open(id: id, to: iq.to, token: pending)
         flush()
     }
 
@@ -100,6 +111,7 @@ extension XMPPSession {
                 return
             }
             pending.timer.cancel()
+            if pending.endsSession, iq.kind == .result { phase = .disconnecting }
             pending.continuation.resume(returning: iq)
         case .get, .set: answer(iq)
         }

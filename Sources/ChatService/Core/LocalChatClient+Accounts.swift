@@ -17,7 +17,7 @@ extension LocalChatClient {
 
     package nonisolated func registrationForm(
         _ request: AddAccountRequest
-    ) async throws(ChatAPIError) -> RegistrationForm {
+    ) async throws(ChatAPIError) -> ChatAPI.RegistrationForm {
         throw ChatAPIError(.unsupported, "registration is not built in yet")
     }
 

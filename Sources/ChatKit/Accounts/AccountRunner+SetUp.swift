@@ -27,11 +27,8 @@ extension AccountRunner {
 
     /// Archive ids prove something only where the server says that it removes forged ones (XEP-0359 §6).
     private func learnWhetherArchiveIDsAreTrue(_ link: any SessionLink) async {
-        let query = Element(XMLName("query", "http://jabber.org/protocol/disco#info"))
-        guard let reply = try? await link.ask(IQ(.get, to: jid, payload: query), timeout: .seconds(30)),
-            let payload = reply.payload
-        else { return }
-        let trusts = payload.children.contains { $0.localName == "feature" && $0["var"] == StanzaID.namespace }
+        guard let features = try? await link.features(of: jid) else { return }
+        let trusts = features.contains(StanzaID.namespace)
         let account = account
         try? await store.write { try $0.setTrustsStanzaIDs(trusts, account: account) }
     }

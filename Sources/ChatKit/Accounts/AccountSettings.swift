@@ -49,7 +49,7 @@ public struct AccountSettings: Hashable, Sendable, Codable {
     /// The settings as the protocol library wants them.
     func account(_ jid: JID, _ credentials: Credentials) throws -> Account {
         var address = jid.bare
-        if let resource { address = try address.with(resource: resource) }
+        if let resource, address.local != nil { address = try address.with(resource: resource) }
         let server = host.map { host in
             ServerAddress(
                 host: host, port: port ?? (usesDirectTLS ? 5223 : 5222),

@@ -19,6 +19,12 @@ package protocol SessionLink: Sendable {
     func announce(_ presence: Presence?) async throws(XMPPError)
     /// Sends a request and waits for its reply.
     func ask(_ iq: IQ, timeout: Duration) async throws -> IQ
+    /// Changes the password on the server.
+    func changePassword(to password: String) async throws
+    /// Removes the account from the server, and ends.
+    func removeAccount() async throws
+    /// What an entity says that it can do.
+    func features(of jid: JID) async throws -> Set<String>
     /// What the last login proved; to be kept for the next one.
     func loginResult() async -> LoginResult
     /// Whether the server keeps versions of the roster.
@@ -59,5 +65,6 @@ extension XMPPSession: SessionLink {
         LoginResult(keys: derivedKeys, isBoundToChannel: isBoundToChannel)
     }
 
+    package func features(of jid: JID) async throws -> Set<String> { try await discoverInfo(of: jid).features }
     package func keepsRosterVersions() -> Bool { offersRosterVersioning }
 }

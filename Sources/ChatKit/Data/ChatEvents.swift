@@ -81,6 +81,7 @@ public struct ChatEvents: AsyncSequence, Sendable {
         private var cursor: Int64?
         private var isStarted = false
         private var isLive = false
+        private var mayHaveMore = false
         private var waiting: ArraySlice<ChatEvent> = []
 
         fileprivate init(store: ChatStore, presence: PresenceBook, since: EventCursor?) {
@@ -105,14 +106,20 @@ public struct ChatEvents: AsyncSequence, Sendable {
         private mutating func read() async throws(ChatError) -> ChatEvent? {
             while true {
                 if let event = waiting.popFirst() { return event }
-                do { try await fetch() } catch { throw ChatError(error) }
-                if !waiting.isEmpty { continue }
-                if !isLive {
-                    isLive = true
-                    return ChatEvent(
-                        cursor: .init(rawValue: cursor ?? 0), date: Date(milliseconds: store.now), kind: .live)
+                if !mayHaveMore {
+                    guard await signal.wait() else { return nil }
                 }
-                guard await signal.wait() else { return nil }
+                do {
+                    try await fetch()
+                } catch {
+                    if store.hub.isClosed { return nil }
+                    throw ChatError(error)
+                }
+                mayHaveMore = !waiting.isEmpty
+                if !waiting.isEmpty || isLive { continue }
+                isLive = true
+                return ChatEvent(
+                    cursor: .init(rawValue: cursor ?? 0), date: Date(milliseconds: store.now), kind: .live)
             }
         }
 

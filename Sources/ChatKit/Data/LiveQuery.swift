@@ -25,17 +25,19 @@ public struct LiveQuery<Row: Identifiable & Hashable & Sendable>: AsyncSequence,
 
     /// Starts looking; changes from this call on are not missed.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(signal: hub.subscribe(concerns), fetch: fetch)
+        Iterator(signal: hub.subscribe(concerns), hub: hub, fetch: fetch)
     }
 
     /// The reader of one live query.
     public struct Iterator: AsyncIteratorProtocol {
         private let signal: ChangeSignal
+        private let hub: ChangeHub
         private let fetch: @Sendable () async throws -> [Row]
         private var rows: [Row]?
 
-        fileprivate init(signal: ChangeSignal, fetch: @escaping @Sendable () async throws -> [Row]) {
+        fileprivate init(signal: ChangeSignal, hub: ChangeHub, fetch: @escaping @Sendable () async throws -> [Row]) {
             self.signal = signal
+            self.hub = hub
             self.fetch = fetch
         }
 
@@ -54,7 +56,12 @@ public struct LiveQuery<Row: Identifiable & Hashable & Sendable>: AsyncSequence,
         private mutating func look() async throws(ChatError) -> Changes<Row>? {
             while await signal.wait() {
                 let now: [Row]
-                do { now = try await fetch() } catch { throw ChatError(error) }
+                do {
+                    now = try await fetch()
+                } catch {
+                    if hub.isClosed { return nil }
+                    throw ChatError(error)
+                }
                 guard let before = rows else {
                     rows = now
                     return Changes(from: [], to: now)

@@ -47,6 +47,8 @@ package final class ChangeHub: Sendable {
         for entry in entries { entry.core.finish() }
     }
 
+    package var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// How many readers there are; for tests.
     package var count: Int { state.withLock { $0.signals.count } }
 }

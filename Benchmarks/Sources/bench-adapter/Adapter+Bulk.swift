@@ -37,22 +37,29 @@ extension Adapter {
     }
 
     func flood(_ report: inout Report) async throws -> Bool {
-        let (session, messages) = try await online()
+        let session = try await prepared()
         let control = try address("ctl")
         let tally = Tally()
-        let watch = Stopwatch()
-        let begin = Stopwatch.now
+        let done = Gate()
+        // A subscription that nobody reads would hold the session up: take one only to read it.
+        let messages = onExecutor ? nil : session.messages()
         if onExecutor {
-            let done = Gate()
-            await session.handleMessages { message in
-                if tally.add(message, since: begin) { done.open() }
-            }
+            await session.handleMessages { message in if tally.add(message) { done.open() } }
+        }
+        try await session.connect()
+        let watch = Stopwatch()
+        tally.begin = Stopwatch.now
+        guard let messages else {
             try await session.send(Message(to: control, id: "go", body: "go"))
             await done.wait()
-        } else {
-            try await session.send(Message(to: control, id: "go", body: "go"))
-            for try await message in messages where tally.add(message, since: begin) { break }
+            return finish(&report, watch, tally)
         }
+        try await session.send(Message(to: control, id: "go", body: "go"))
+        for try await message in messages where tally.add(message) { break }
+        return finish(&report, watch, tally)
+    }
+
+    private func finish(_ report: inout Report, _ watch: Stopwatch, _ tally: Tally) -> Bool {
         let ok = tally.got == n
         watch.stop(&report, n: n, ok: ok)
         report.add("got", tally.got)
@@ -67,7 +74,9 @@ extension Adapter {
     func sink(_ report: inout Report) async throws -> Bool {
         let text = try String(contentsOfFile: options["corpus"], encoding: .utf8)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
-        let (session, messages) = try await online()
+        let session = try await prepared()
+        let messages = session.messages()
+        try await session.connect()
         let peer = try JID("peer@bench.example/phone")
         let control = try address("ctl")
         let request = Element(XMLName("request", "urn:xmpp:receipts"))
@@ -100,9 +109,10 @@ final class Tally: @unchecked Sendable {
     var senders = 0
     var ids = 0
     var first = 0.0
+    var begin = 0.0
 
     /// True for the message that ends the flood.
-    func add(_ message: Message, since begin: Double) -> Bool {
+    func add(_ message: Message) -> Bool {
         guard message.id != "marker" else { return true }
         if got == 0 { first = Stopwatch.now - begin }
         got += 1

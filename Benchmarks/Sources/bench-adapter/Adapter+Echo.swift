@@ -4,24 +4,28 @@ import XMPP
 
 extension Adapter {
     func echo(_ report: inout Report) async throws -> Bool {
-        let (session, messages) = try await online()
+        let session = try await prepared()
         let trips = RoundTrips(count: n, peer: try JID("peer@bench.example/phone"))
         let window = max(1, options.number("window"))
-        let watch = Stopwatch()
+        let watch: Stopwatch
         if onExecutor {
             let done = Gate()
             await session.handleMessages { message in
-                guard let index = trips.finish(message) else { return }
+                guard trips.finish(message) else { return }
                 if trips.isComplete { return done.open() }
                 if let next = trips.next() { _ = try? session.post(next) }
-                _ = index
             }
+            try await session.connect()
+            watch = Stopwatch()
             for _ in 0..<min(window, n) { if let next = trips.next() { try session.post(next) } }
             await done.wait()
         } else {
+            let messages = session.messages()
+            try await session.connect()
+            watch = Stopwatch()
             for _ in 0..<min(window, n) { if let next = trips.next() { try await session.send(next) } }
             for try await message in messages {
-                guard trips.finish(message) != nil else { continue }
+                guard trips.finish(message) else { continue }
                 if trips.isComplete { break }
                 if let next = trips.next() { try await session.send(next) }
             }
@@ -64,13 +68,13 @@ final class RoundTrips: @unchecked Sendable {
         return Message(to: peer, kind: .chat, id: "e\(sent)", body: "hello", payloads: receipts)
     }
 
-    /// The number of the message that came back, nil when it is none or came before.
-    func finish(_ message: Message) -> Int? {
+    /// False when the message is none of these, or came before.
+    func finish(_ message: Message) -> Bool {
         guard let id = message.id, id.hasPrefix("e"), let index = Int(id.dropFirst()), index < times.count,
             times[index] < 0
-        else { return nil }
+        else { return false }
         times[index] = Stopwatch.now - started[index]
         received += 1
-        return index
+        return true
     }
 }

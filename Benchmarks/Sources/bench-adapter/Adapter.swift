@@ -70,14 +70,8 @@ struct Adapter {
         }
     }
 
-    func online(_ presence: Bool = true) async throws -> (XMPPSession, Subscription<Message>) {
-        var configuration = SessionConfiguration()
-        configuration.initialPresence = presence ? Presence() : nil
-        let session = XMPPSession(
-            account: try account(options["user"], pin: try await learnCertificate()), configuration: configuration)
-        let messages = session.messages()
-        try await session.connect()
-        return (session, messages)
+    func prepared() async throws -> XMPPSession {
+        XMPPSession(account: try account(options["user"], pin: try await learnCertificate()))
     }
 
     func address(_ text: String) throws -> JID { try JID("\(text)@\(options["domain"])") }

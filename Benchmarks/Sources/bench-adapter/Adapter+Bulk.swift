@@ -36,7 +36,7 @@ extension Adapter {
         return ok
     }
 
-    func flood(_ report: inout Report) async throws -> Bool {
+    @concurrent func flood(_ report: inout Report) async throws -> Bool {
         let session = try await prepared()
         let control = try address("ctl")
         let tally = Tally()
@@ -71,7 +71,7 @@ extension Adapter {
         return ok
     }
 
-    func sink(_ report: inout Report) async throws -> Bool {
+    @concurrent func sink(_ report: inout Report) async throws -> Bool {
         let text = try String(contentsOfFile: options["corpus"], encoding: .utf8)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
         let session = try await prepared()

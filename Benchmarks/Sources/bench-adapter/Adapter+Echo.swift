@@ -3,7 +3,7 @@ import Foundation
 import XMPP
 
 extension Adapter {
-    func echo(_ report: inout Report) async throws -> Bool {
+    @concurrent func echo(_ report: inout Report) async throws -> Bool {
         let session = try await prepared()
         let trips = RoundTrips(count: n, peer: try JID("peer@bench.example/phone"))
         let window = max(1, options.number("window"))

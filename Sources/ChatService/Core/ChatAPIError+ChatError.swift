@@ -11,15 +11,27 @@ extension ChatAPIError {
         self.init(Code(error), sentence: error.description, isRetryable: error.isRetryable)
     }
 
-    /// Takes a line of the form `cause; next step` apart.
+    /// Takes a line of the form `cause; next step`, or of two sentences, apart.
     init(_ code: Code, sentence: String, isRetryable: Bool = false) {
-        guard let mark = sentence.firstRange(of: "; ") else {
-            self.init(code, sentence, isRetryable: isRetryable)
-            return
+        let mark = sentence.firstRange(of: "; ") ?? Self.endOfFirstSentence(sentence)
+        let cause = mark.map { String(sentence[..<$0.lowerBound]) } ?? sentence
+        let hint = mark.map { Self.clause(String(sentence[$0.upperBound...])) }
+        self.init(code, Self.clause(cause), hint: hint, isRetryable: isRetryable)
+    }
+
+    private static func endOfFirstSentence(_ text: String) -> Range<String.Index>? {
+        text.firstRange(of: /\.\s(?=[A-Z])/)
+    }
+
+    /// A sentence as it stands within a line: without its full stop, and beginning small where that is no name.
+    private static func clause(_ text: String) -> String {
+        var text = text
+        if text.hasSuffix("."), !text.hasSuffix("..") { text.removeLast() }
+        let first = text.prefix { $0 != " " }
+        if first.dropFirst().allSatisfy({ $0.isLowercase || $0 == "'" }) {
+            text = text.prefix(1).lowercased() + text.dropFirst()
         }
-        self.init(
-            code, String(sentence[..<mark.lowerBound]), hint: String(sentence[mark.upperBound...]),
-            isRetryable: isRetryable)
+        return text
     }
 }
 

@@ -48,7 +48,7 @@ extension ChatSession {
 
     private mutating func handle(_ item: MessageItem) async throws {
         if let known = states.updateValue(item.state, forKey: item.id) {
-            if known != item.state, item.direction == .outgoing { try await view.change(item, editor) }
+            if known != item.state, item.direction == .outgoing { try await view.change(item, from: known, editor) }
         } else {
             try await view.show(item, editor)
             if item.direction == .incoming { try await markRead() }

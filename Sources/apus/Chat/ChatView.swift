@@ -26,8 +26,11 @@ struct ChatView {
     }
 
     /// A message's new state: in its place on a terminal, else as a line with its tick.
-    mutating func change(_ item: MessageItem, _ editor: LineEditor) async throws(CommandError) {
+    mutating func change(
+        _ item: MessageItem, from old: MessageState, _ editor: LineEditor
+    ) async throws(CommandError) {
         if output.isJSON { return try await output.json("event", ChatEvent(.messageChanged(item))) }
+        guard text.tick(item.state) != text.tick(old) else { return }
         if isInteractive, let drawn = screen.change(item.id, to: text.line(item)) {
             try await output.raw(drawn)
         } else {

@@ -67,6 +67,10 @@ extension ChatAPIError.Code {
         case .bindFailed, .replaced, .requestFailed, .undeliverable, .notSupported, .invalidReply: self = .refused
         case .invalidArgument, .unsendableText: self = .invalidArgument
         case .storeFailed: self = .storage
+        case .nameTaken: self = .conflict
+        case .nameNotAcceptable, .passwordNotAcceptable, .registrationClosed, .registrationElsewhere, .tooManyAttempts:
+            self = .refused
+        case .detailsNotAcceptable: self = .registrationFields
         default: self = .fault
         }
     }

@@ -21,6 +21,24 @@ extension AccountSummary {
     }
 }
 
+extension ChatAPI.RegistrationForm {
+    /// The fields besides name and password; those have options of their own on the command line.
+    init(_ form: XMPP.RegistrationForm) {
+        let others = form.fields.filter { field in
+            field.name != nil && !["username", "password"].contains(field.name) && field.kind != .fixed
+        }
+        self.init(
+            instructions: form.instructions.isEmpty ? nil : form.instructions.joined(separator: "\n"),
+            fields: others.map { field in
+                Field(
+                    name: field.name ?? "",
+                    label: ([field.title] + field.media).joined(separator: " "), isRequired: field.isRequired,
+                    isSecret: field.kind == .secret, value: field.values.first, options: field.options.map(\.value))
+            },
+            webAddress: form.elsewhere)
+    }
+}
+
 extension ConnectionStatus {
     init(_ state: ConnectionState) {
         self.init(.offline, since: Timestamp(state.since), error: state.error.map { ChatAPIError($0) })

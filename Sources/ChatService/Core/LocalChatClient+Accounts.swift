@@ -7,10 +7,7 @@ extension LocalChatClient {
     package nonisolated func addAccount(_ request: AddAccountRequest) async throws(ChatAPIError) -> AccountSummary {
         let (jid, settings) = try Self.settings(request)
         let core = core
-        let expired = ChatAPIError(
-            .timeout, "\(jid.bare) did not get online in time", hint: "check host and port, or give it longer",
-            isRetryable: true)
-        return try await Self.within(request.timeout, expired) { () async throws(ChatError) in
+        return try await Self.within(request.timeout, Self.noAnswer(jid)) { () async throws(ChatError) in
             AccountSummary(try await core.addAccount(jid, password: request.password, settings: settings))
         }
     }
@@ -18,23 +15,52 @@ extension LocalChatClient {
     package nonisolated func registrationForm(
         _ request: AddAccountRequest
     ) async throws(ChatAPIError) -> ChatAPI.RegistrationForm {
-        throw ChatAPIError(.unsupported, "registration is not built in yet")
+        let (jid, settings) = try Self.settings(request)
+        let core = core
+        let form = try await Self.within(request.timeout, Self.noAnswer(jid)) { () async throws(ChatError) in
+            try await core.registrationForm(jid, settings: settings)
+        }
+        return ChatAPI.RegistrationForm(form)
     }
 
     package nonisolated func registerAccount(
         _ request: RegisterAccountRequest
     ) async throws(ChatAPIError) -> AccountSummary {
-        throw ChatAPIError(.unsupported, "registration is not built in yet")
+        let (jid, settings) = try Self.settings(request.account)
+        let core = core
+        return try await Self.within(request.account.timeout, Self.noAnswer(jid)) { () async throws(ChatError) in
+            AccountSummary(
+                try await core.registerAccount(
+                    jid, password: request.account.password, settings: settings, fields: request.fields))
+        }
     }
 
     package nonisolated func removeAccount(_ request: RemoveAccountRequest) async throws(ChatAPIError) {
         let account = try await account(request.address)
-        try await asking { () async throws(ChatError) in try await core.removeAccount(account) }
+        try await asking { () async throws(ChatError) in
+            if request.deletesOnServer {
+                try await core.cancelAccount(account)
+            } else {
+                try await core.removeAccount(account)
+            }
+        }
     }
 
     package nonisolated func changePassword(_ request: ChangePasswordRequest) async throws(ChatAPIError) {
         let account = try await account(request.address)
-        try await asking { () async throws(ChatError) in try await core.setPassword(request.password, of: account) }
+        try await asking { () async throws(ChatError) in
+            if request.changesOnServer {
+                try await core.changePassword(request.password, of: account)
+            } else {
+                try await core.setPassword(request.password, of: account)
+            }
+        }
+    }
+
+    private static func noAnswer(_ jid: JID) -> ChatAPIError {
+        ChatAPIError(
+            .timeout, "\(jid.domain) did not answer in time", hint: "check host and port, or give it longer",
+            isRetryable: true)
     }
 
     static func settings(_ request: AddAccountRequest) throws(ChatAPIError) -> (JID, AccountSettings) {

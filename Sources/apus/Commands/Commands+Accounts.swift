@@ -59,6 +59,7 @@ extension Commands {
     ) { context in
         let request = RemoveAccountRequest(
             address: context.argument(0), deletesOnServer: context.line.has("on-server"))
+        if request.deletesOnServer { _ = try await context.client.connect(ConnectRequest(account: request.address)) }
         try await context.client.removeAccount(request)
         if context.output.isJSON { return try await context.output.json("removed", Named(address: request.address)) }
         try await context.output.note("removed \(Plain.line(request.address))")

@@ -53,9 +53,16 @@ let package = Package(
         .target(
             name: "XMPPTesting", dependencies: ["XMPP", "ApusTransport", "ApusCrypto"],
             path: "Tests/XMPPTesting", swiftSettings: rules),
+        // What the XML parser is compared with, and the long run of that comparison; neither is a product.
+        .target(
+            name: "XMLDifferential", dependencies: ["XMPP", "ApusCExpat"], path: "Fuzz/XMLDifferential",
+            swiftSettings: rules),
+        .executableTarget(
+            name: "apus-fuzz-xml", dependencies: ["XMLDifferential", "XMPP"], path: "Fuzz/Driver",
+            swiftSettings: rules),
         tests("ApusCryptoTests", ["ApusCrypto", "ApusCOpenSSL"]),
         tests("ApusTransportTests", ["ApusTransport", "ApusCrypto"]),
-        tests("XMPPTests", ["XMPP", "XMPPTesting", "ApusCExpat", "ApusCrypto"]),
+        tests("XMPPTests", ["XMPP", "XMPPTesting", "XMLDifferential", "ApusCExpat", "ApusCrypto"]),
         tests("ApusSQLiteTests", ["ApusSQLite"]),
         tests("ChatKitTests", ["ChatKit", "XMPP", "XMPPTesting", "ApusSQLite", "ApusTransport"]),
         .target(

@@ -9,9 +9,9 @@ extension Element {
 
     /// The child elements of an element.
     public struct Children: Sequence, Sendable {
-        private let element: Element
+        private let element: ElementView
 
-        init(_ element: Element) { self.element = element }
+        init(_ element: ElementView) { self.element = element }
 
         /// Makes an iterator that stands before the first child.
         public func makeIterator() -> Iterator { Iterator(element) }
@@ -30,11 +30,11 @@ extension Element {
 
         /// Walks the children of an element; allocates nothing.
         public struct Iterator: IteratorProtocol, Sendable {
-            private let parent: Element
+            private let parent: ElementView
             private var position: UInt32
             private let end: UInt32
 
-            init(_ parent: Element) {
+            init(_ parent: ElementView) {
                 self.parent = parent
                 position = parent.index &+ 1
                 end = parent.read { _, record in record.next }
@@ -59,9 +59,9 @@ extension Element {
 
     /// The attributes of an element, as pairs of name and decoded value.
     public struct Attributes: Sequence, Sendable {
-        private let element: Element
+        private let element: ElementView
 
-        init(_ element: Element) { self.element = element }
+        init(_ element: ElementView) { self.element = element }
 
         /// Makes an iterator that stands before the first attribute.
         public func makeIterator() -> Iterator { Iterator(element) }
@@ -74,11 +74,11 @@ extension Element {
 
         /// Walks the attributes of an element.
         public struct Iterator: IteratorProtocol, Sendable {
-            private let element: Element
+            private let element: ElementView
             private var position: UInt32
             private let end: UInt32
 
-            init(_ element: Element) {
+            init(_ element: ElementView) {
                 self.element = element
                 position = element.index &+ 1
                 end = element.read { _, record in record.next }

@@ -17,11 +17,18 @@ public struct Element {
         self.index = index
     }
 
+    /// The element whose record has this index.
+    @inline(__always)
+    func inSameStanza(_ index: UInt32) -> Element { Element(storage: storage, index: index) }
+
     @inline(__always)
     func read<Result>(_ body: (ElementNodes, ElementRecord) -> Result) -> Result {
         storage.read { body($0, $0.records[Int(index)]) }
     }
 }
+
+/// `Element` by another name, for use in sequences, where `Element` means what the sequence holds.
+typealias ElementView = Element
 
 // The storage is never written after it was made.
 extension Element: @unchecked Sendable {}

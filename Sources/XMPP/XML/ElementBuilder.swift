@@ -76,19 +76,24 @@ public struct ElementBuilder {
         if !stack.isEmpty { closeStartTag() }
         let start = writer.count
         let index = records.count
-        writer.raw("<")
+        let isXML = name.namespace == XMLNameTable.known.namespaces[Int(XMLNameTable.xml)]
+        writer.raw(isXML ? "<xml:" : "<")
         appendName(name.local)
         let nameEnd = writer.count
         records.append(record(ElementRecord.element, start: start, length: 0, next: 0))
         var namespace = stack.last?.namespace ?? ""
         var reference = stack.last?.reference ?? XMLNameTable.noNamespace
         startTagIsOpen = true
-        if name.namespace != namespace {
+        if isXML {
+            records[index].word |= ElementRecord.prefixed
+            flags |= ElementHeader.usesPrefixes
+        } else if name.namespace != namespace {
             namespace = name.namespace
             reference = declare(namespace, prefix: nil)
             records[index].word |= ElementRecord.declaresDefault
         }
-        let id = name.id == XMLName.unknownID ? NamespaceReference.unknownName | reference : name.id
+        let own = isXML ? XMLNameTable.xml : reference
+        let id = name.id == XMLName.unknownID ? NamespaceReference.unknownName | own : name.id
         records[index].word |= id &<< ElementRecord.shift
         stack.append(OpenElement(record: index, nameEnd: nameEnd, namespace: namespace, reference: reference))
     }
@@ -158,6 +163,7 @@ extension ElementBuilder {
         let index = UInt32(records.count)
         finishAttribute(word, nameStart: nameStart, namespace)
         let number = XMLNameTable.known.number(ofNamespace: namespace)
+        if number == XMLNameTable.xmlns { flags |= ElementHeader.hasInvalidName }
         return number == XMLNameTable.notFound ? NamespaceReference.record | index : number
     }
 

@@ -49,7 +49,9 @@ extension XMLStreamParser {
             if length > limits.nameBytes { throw XMLStreamParser.exceeded(.nameBytes) }
             if length >= available { return nil }
             if p[length] == UInt8(ascii: ">") { break }
-            if p[length] == UInt8(ascii: "<") || p[length] < 0x20 && !XMLCharacters.isSpace(p[length]) {
+            if p[length] == UInt8(ascii: "<") || p[length] >= 0x80
+                || p[length] < 0x20 && !XMLCharacters.isSpace(p[length])
+            {
                 throw XMLStreamParser.malformed("an XML declaration without an end")
             }
             length += 1

@@ -13,7 +13,10 @@ extension XMLStreamParser {
         while true {
             while classes[Int(p.pointee)] & XMLCharacters.name != 0 { p += 1 }
             if p.pointee < 0x80 { break }
-            guard try skipNameCharacters(&p, end, isFirst: false) else { return false }
+            guard try skipNameCharacters(&p, end, isFirst: false) else {
+                if p - start > limits.nameBytes { throw XMLStreamParser.exceeded(.nameBytes) }
+                return false
+            }
         }
         if p - start > limits.nameBytes { throw XMLStreamParser.exceeded(.nameBytes) }
         return p != end

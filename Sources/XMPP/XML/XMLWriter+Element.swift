@@ -61,11 +61,17 @@ extension XMLWriter {
                 rewriteText(nodes, record)
                 position += 1
             } else {
-                let name = nodes.localName(of: record)
-                let namespace = nodes.namespace(of: record)
+                var name = nodes.localName(of: record)
+                var namespace = nodes.namespace(of: record)
+                let outside = open.last?.namespace ?? inherited
                 bytes.append(UInt8(ascii: "<"))
+                if namespace == XMLNameTable.known.namespaces[Int(XMLNameTable.xml)] {
+                    // The one namespace that cannot be the default and has a prefix everywhere.
+                    name = nodes.qualifiedName(ofElement: record)
+                    namespace = outside
+                }
                 raw(name)
-                if namespace != open.last?.namespace ?? inherited { declareDefault(namespace) }
+                if namespace != outside { declareDefault(namespace) }
                 rewriteAttributes(nodes, position)
                 position = nodes.contentStart(of: position)
                 if position == Int(record.next) {
@@ -84,11 +90,9 @@ extension XMLWriter {
         }
     }
 
+    /// Writes a run anew: beside another run, with no CDATA section between them now, its bytes could mean another thing.
     private mutating func rewriteText(_ nodes: ElementNodes, _ record: ElementRecord) {
-        let isData = record.word & ElementRecord.characterData != 0
-        if isData { raw("<![CDATA[") }
-        raw(nodes.bytes(of: record))
-        if isData { raw("]]>") }
+        XMLDecoding.withBytes(nodes.bytes(of: record), word: record.word) { _ = append($0, inAttribute: false) }
     }
 
     private mutating func rewriteAttributes(_ nodes: ElementNodes, _ element: Int) {

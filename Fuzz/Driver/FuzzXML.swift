@@ -2,7 +2,7 @@
 internal import XMLDifferential
 internal import XMPP
 
-/// Compares the XML parser with expat on very many faulty streams, or measures both
+/// Compares the XML parser with expat on very many faulty streams, or measures both.
 ///
 /// `apus-fuzz-xml [N [SEED]]` compares N cases; the exit status is 1 when the parsers disagreed on one.
 /// `apus-fuzz-xml measure [FILE]` parses a stream, or ordinary traffic, with both; `parse` only with ours.

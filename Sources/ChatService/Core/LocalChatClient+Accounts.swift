@@ -8,7 +8,8 @@ extension LocalChatClient {
         let (jid, settings) = try Self.settings(request)
         let core = core
         return try await Self.within(request.timeout, Self.noAnswer(jid)) { () async throws(ChatError) in
-            AccountSummary(try await core.addAccount(jid, password: request.password, settings: settings))
+            try await core.addAccount(jid, password: request.password, settings: settings)
+            return try await Self.settle(jid, core)
         }
     }
 
@@ -29,9 +30,9 @@ extension LocalChatClient {
         let (jid, settings) = try Self.settings(request.account)
         let core = core
         return try await Self.within(request.account.timeout, Self.noAnswer(jid)) { () async throws(ChatError) in
-            AccountSummary(
-                try await core.registerAccount(
-                    jid, password: request.account.password, settings: settings, fields: request.fields))
+            try await core.registerAccount(
+                jid, password: request.account.password, settings: settings, fields: request.fields)
+            return try await Self.settle(jid, core)
         }
     }
 
@@ -55,6 +56,12 @@ extension LocalChatClient {
                 try await core.setPassword(request.password, of: account)
             }
         }
+    }
+
+    /// Whoever was asked by us and asks back needs no second answer; strangers wait in the inbox.
+    private static func settle(_ jid: JID, _ core: ChatCore) async throws(ChatError) -> AccountSummary {
+        try await core.setSubscriptionPolicy(.acceptKnown, account: jid.bare)
+        return AccountSummary(try await core.account(jid))
     }
 
     private static func noAnswer(_ jid: JID) -> ChatAPIError {

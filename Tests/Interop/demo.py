@@ -11,6 +11,7 @@ import os
 import pathlib
 import signal
 import sys
+import time
 import unicodedata
 import uuid
 
@@ -28,7 +29,14 @@ def paint(text, code):
     return f"\033[{code}m{text}\033[0m" if COLOUR else text
 
 
+def pause(seconds):
+    """On a terminal somebody reads along."""
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        time.sleep(seconds)
+
+
 def heading(text):
+    pause(0.5)
     print(f"\n  {paint(text, '1')}", flush=True)
 
 
@@ -41,6 +49,7 @@ def pad(text, columns):
 def say(who, text, mark="✓"):
     name = paint(f"{who:<6}", {"alice": "36", "bob": "35"}.get(who, "2"))
     print(f"    {paint(mark, '31' if mark == '✗' else '32')} {name} {text}", flush=True)
+    pause(0.25)
 
 
 def ticked(state):
@@ -89,6 +98,13 @@ class Demo:
         await self.bob.run("requests", "accept", ALICE)
         say("bob", f"accepts, and asks {ALICE} in return")
 
+        def answered(event):
+            asked = event.get("type") == "request" and event["request"]["address"] == BOB
+            return asked or event.get("type") == "contact" and event["contact"]["subscription"] == "both"
+        if (await mine.wait(answered, "bob's request in return"))["type"] == "request":
+            await self.alice.run("requests", "accept", BOB)
+            say("alice", "accepts, too")
+
         def sees(address):
             return lambda e: (e.get("type") == "contact" and e["contact"]["address"] == address
                               and e["contact"]["subscription"] == "both"
@@ -116,8 +132,8 @@ class Demo:
 
     async def offline(self):
         heading("Bob goes offline and gets a message later")
-        status = await self.listeners.pop("bob").end()
-        say("bob", f"offline (apus ended with {status})")
+        await self.listeners.pop("bob").end()
+        say("bob", "is offline")
         text = await self.send(self.alice, BOB, "Read this when you are back.", wait="acknowledged")
         say("alice", f"{text}  {TICKS['acknowledged']} taken by the server")
         self.listeners["bob"] = listener = await Listener(self.bob).start()

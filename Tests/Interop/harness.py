@@ -212,6 +212,9 @@ class Listener:
         self.reader = asyncio.ensure_future(self._read())
         if online:
             await self.wait(lambda e: phase(e) == "online", "being online", timeout)
+            # ejabberd can lose a message from its offline storage that comes while it is taking in our first
+            # presence (it stays in the archive), so give the server a moment before anybody writes to us.
+            await asyncio.sleep(0.3)
         return self
 
     async def _read(self):

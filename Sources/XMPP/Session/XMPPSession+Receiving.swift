@@ -66,7 +66,11 @@ extension XMPPSession {
             }
         } else if element.matches(.iq) {
             count(counts) { session throws(StanzaDecoder.Rejection) in
-                let iq = try session.decoder.iq(element)
+                let iq: IQ
+                do throws(StanzaDecoder.Rejection) { iq = try session.decoder.iq(element) } catch {
+                    if let answer = error.answer { session.refuse(element, answer) }
+                    throw error
+                }
                 session.receive(iq)
                 return .iq(iq)
             }

@@ -148,6 +148,12 @@ extension XMPPSession {
         reply(to: request, answer)
     }
 
+    /// Answers a request that breaks the rules, but says who wants an answer to what (RFC 6120 §8.2.3).
+    func refuse(_ request: Element, _ error: StanzaError) {
+        guard boundJID != nil, let id = request.filled("id") else { return }
+        respond(IQ(.error, to: request.address("from"), id: id, payload: error.element))
+    }
+
     /// Replies never wait: a peer that asks faster than it reads is slowed by the mark of the queue.
     private func respond(_ reply: IQ) {
         guard !sends.isOverHighWater else {

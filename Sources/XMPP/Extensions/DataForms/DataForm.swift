@@ -74,6 +74,12 @@ extension DataForm {
             public let label: String?
             /// The value.
             public let value: String
+
+            /// Makes an option.
+            public init(label: String? = nil, value: String) {
+                self.label = label
+                self.value = value
+            }
         }
 
         /// The name; nil only for texts of the form.

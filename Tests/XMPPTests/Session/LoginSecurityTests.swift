@@ -72,6 +72,20 @@ struct LoginSecurityTests {
         #expect(!login.peer.writtenText.contains("iq:auth"))
     }
 
+    @Test("B45 a server that has only the login from before XMPP 1.0 is refused with that reason")
+    func legacyLogin() async throws {
+        let login = try ScriptedLogin()
+        let error = await login.failure { peer in
+            await peer.acceptTLS()
+            peer.openStream("<auth xmlns='http://jabber.org/features/iq-auth'/>")
+            await peer.expectEnd()
+        }
+        #expect(error?.code == .noUsableMechanism)
+        #expect(error?.description.contains("XEP-0078") == true)
+        #expect(!login.peer.writtenText.contains("iq:auth"))
+        #expect(!login.leaksPassword)
+    }
+
     @Test("T017 a failed STARTTLS is never followed by clear text", arguments: [
         "<failure xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>", "<proceed xmlns='urn:example:other'/>",
         "<proceed/>", "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/>",

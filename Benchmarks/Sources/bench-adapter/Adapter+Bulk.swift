@@ -11,9 +11,9 @@ extension Adapter {
         let presence = XMLName("presence", "jabber:client")
         let iq = XMLName("iq", "jabber:client")
         var reader = StreamReader()
-        let watch = Stopwatch()
         let bytes = [UInt8](data)
         let count = bytes.count
+        let watch = Stopwatch()
         try bytes.withUnsafeBytes { all in
             var start = 0
             while start < count {

@@ -132,15 +132,21 @@ extension Message {
 
     private func text(_ name: XMLName, in wanted: String?) -> String? {
         if let builtBody, name == .body { return builtBody }
+        guard let first = content.first(name) else { return nil }
+        // Nearly every message has one body, without a language: that one needs no list.
+        if wanted == nil, Message.ownLanguage(of: first) == nil { return first.text }
         var own: Element?
-        var first: Element?
         for candidate in content.all(name) {
-            if first == nil { first = candidate }
-            let its = candidate.attribute("lang", namespace: "http://www.w3.org/XML/1998/namespace")
+            let its = Message.ownLanguage(of: candidate)
             if let wanted, let tag = its ?? language, Message.matches(tag, wanted) { return candidate.text }
             if own == nil, its == nil || its == language { own = candidate }
         }
-        return (own ?? first)?.text
+        return (own ?? first).text
+    }
+
+    /// The language that an element declares itself.
+    private static func ownLanguage(of element: Element) -> String? {
+        element.attribute("lang", namespace: "http://www.w3.org/XML/1998/namespace")
     }
 
     /// Basic filtering of language tags, RFC 4647 §3.3.1.

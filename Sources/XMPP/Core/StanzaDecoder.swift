@@ -17,13 +17,10 @@ package struct StanzaDecoder: Sendable {
     package mutating func message(_ element: Element) throws(Rejection) -> Message {
         let header = try header(element)
         let kind = element.withAttribute("type") { bytes -> Message.Kind in
-            switch bytes.count {
-            case 4 where bytes.elementsEqual("chat".utf8): .chat
-            case 9 where bytes.elementsEqual("groupchat".utf8): .groupchat
-            case 8 where bytes.elementsEqual("headline".utf8): .headline
-            case 5 where bytes.elementsEqual("error".utf8): .error
-            default: .normal
-            }
+            if Self.spells(bytes, "chat") { return .chat }
+            if Self.spells(bytes, "groupchat") { return .groupchat }
+            if Self.spells(bytes, "error") { return .error }
+            return Self.spells(bytes, "headline") ? .headline : .normal
         }
         return Message(received: element, header: header, kind: kind ?? .normal)
     }
@@ -60,6 +57,13 @@ package struct StanzaDecoder: Sendable {
         header.to = to
         header.id = element["id"]
         return header
+    }
+
+    @inline(__always)
+    private static func spells(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
+        guard bytes.count == word.utf8CodeUnitCount else { return false }
+        for index in 0..<bytes.count where bytes[index] != word.utf8Start[index] { return false }
+        return true
     }
 
     /// The address in an attribute: nil when it is invalid, nil inside when there is none.

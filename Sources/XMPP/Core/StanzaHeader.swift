@@ -39,17 +39,6 @@ extension XMLWriter {
 }
 
 extension XMLWriter {
-    /// Appends bytes that were written before.
-    mutating func raw(_ written: ArraySlice<UInt8>) { bytes.append(contentsOf: written) }
-
     /// Appends a number in decimal.
-    mutating func decimal(_ number: UInt32) {
-        var digits = number
-        let start = bytes.count
-        repeat {
-            bytes.append(UInt8(truncatingIfNeeded: digits % 10) &+ 0x30)
-            digits /= 10
-        } while digits > 0
-        bytes[start...].reverse()
-    }
+    mutating func decimal(_ number: UInt32) { raw(text: String(number)) }
 }

@@ -54,7 +54,7 @@ public struct ElementBuilder {
         }
         writer.raw(" ")
         let nameStart = writer.count
-        writer.bytes.append(contentsOf: prefix.utf8)
+        writer.raw(text: prefix)
         appendName(local)
         if namespace.isEmpty, local == "xmlns" || isRepeated(nameStart) { flags |= ElementHeader.hasInvalidName }
         if !namespace.isEmpty, isRepeated(local, word) { flags |= ElementHeader.hasInvalidName }
@@ -143,7 +143,7 @@ extension ElementBuilder {
             startTagIsOpen = false
         } else {
             writer.raw("</")
-            writer.bytes.append(contentsOf: writer.bytes[start + 1..<element.nameEnd])
+            writer.rawCopy(of: start + 1..<element.nameEnd)
             writer.raw(">")
         }
         records[element.record].length = UInt32(writer.count - start)
@@ -157,7 +157,7 @@ extension ElementBuilder {
         writer.raw("xmlns")
         var word = ElementRecord.namespace
         if let prefix {
-            writer.bytes.append(contentsOf: ":\(prefix)".utf8)
+            writer.raw(text: ":\(prefix)")
             word |= ElementRecord.prefixed
         }
         let index = UInt32(records.count)
@@ -183,7 +183,7 @@ extension ElementBuilder {
         for scalar in value.unicodeScalars {
             let character = String(scalar)
             if writer.append(character, inAttribute: inAttribute) != nil {
-                writer.bytes.append(contentsOf: character.utf8)
+                writer.raw(text: character)
             }
         }
     }
@@ -235,7 +235,7 @@ extension ElementBuilder {
                 ? XMLCharacters.classes[Int(value)] & (isFirst ? XMLCharacters.nameStart : XMLCharacters.name) != 0
                 : isFirst ? XMLCharacters.isNameStart(value) : XMLCharacters.isName(value)
             if isValid {
-                writer.bytes.append(contentsOf: String(scalar).utf8)
+                writer.raw(text: String(scalar))
             } else {
                 writer.raw("_")
                 flags |= ElementHeader.hasInvalidName

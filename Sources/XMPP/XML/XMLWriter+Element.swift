@@ -47,7 +47,7 @@ extension XMLWriter {
 
     private mutating func declareDefault(_ namespace: String) {
         raw(" xmlns='")
-        if append(namespace, inAttribute: true) == nil { bytes.append(UInt8(ascii: "'")) }
+        if append(namespace, inAttribute: true) == nil { raw(byte: UInt8(ascii: "'")) }
     }
 
     /// Writes a tree in which prefixes occur: elements without, attributes with prefixes of our own.
@@ -64,7 +64,7 @@ extension XMLWriter {
                 var name = nodes.localName(of: record)
                 var namespace = nodes.namespace(of: record)
                 let outside = open.last?.namespace ?? inherited
-                bytes.append(UInt8(ascii: "<"))
+                raw(byte: UInt8(ascii: "<"))
                 if namespace == XMLNameTable.known.namespaces[Int(XMLNameTable.xml)] {
                     // The one namespace that cannot be the default and has a prefix everywhere.
                     name = nodes.qualifiedName(ofElement: record)
@@ -77,14 +77,14 @@ extension XMLWriter {
                 if position == Int(record.next) {
                     raw("/>")
                 } else {
-                    bytes.append(UInt8(ascii: ">"))
+                    raw(byte: UInt8(ascii: ">"))
                     open.append((Int(record.next), name, namespace))
                 }
             }
             while let last = open.last, last.end == position {
                 raw("</")
                 raw(last.name)
-                bytes.append(UInt8(ascii: ">"))
+                raw(byte: UInt8(ascii: ">"))
                 open.removeLast()
             }
         }
@@ -105,14 +105,14 @@ extension XMLWriter {
             } else if record.isPrefixed {
                 let prefix = "ns\(prefixes)"
                 prefixes += 1
-                bytes.append(contentsOf: " xmlns:\(prefix)='".utf8)
+                raw(text: " xmlns:\(prefix)='")
                 _ = append(nodes.namespace(record.reference), inAttribute: true)
-                bytes.append(contentsOf: "' \(prefix):".utf8)
+                raw(text: "' \(prefix):")
             } else {
-                bytes.append(UInt8(ascii: " "))
+                raw(byte: UInt8(ascii: " "))
             }
             raw(nodes.localName(of: record))
-            bytes.append(UInt8(ascii: "="))
+            raw(byte: UInt8(ascii: "="))
             // The value with the quotes that it came in.
             raw(
                 UnsafeBufferPointer(

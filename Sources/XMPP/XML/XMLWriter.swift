@@ -5,31 +5,86 @@
 /// Everything that is not `raw` is escaped. A value with a character that XML forbids is refused with its offset, and
 /// nothing of it is left in the buffer; to give up a stanza whose beginning was written, go back to a remembered `count`.
 package struct XMLWriter: Sendable {
-    /// What was written and not taken away.
-    package var bytes: [UInt8] = []
+    /// Written bytes up to `count`, room behind them.
+    private var store: [UInt8] = []
+
+    /// The number of bytes written.
+    package private(set) var count = 0
 
     package init() {}
 
-    /// The number of bytes written.
-    package var count: Int { bytes.count }
+    /// What was written and not taken away.
+    package var bytes: ArraySlice<UInt8> { store[..<count] }
 
     /// Removes everything behind the first `count` bytes.
     package mutating func truncate(to count: Int) {
-        if count < bytes.count { bytes.removeSubrange(count...) }
+        if count < self.count { self.count = count }
     }
 
-    /// Removes everything and keeps the memory.
-    package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+    /// Removes everything and keeps the memory, unless it is a lot.
+    package mutating func removeAll() {
+        count = 0
+        if store.count > 512 * 1024 { store = [] }
+    }
 
     /// Appends markup that is right as it stands.
     @inline(__always)
     package mutating func raw(_ markup: StaticString) {
-        bytes.append(contentsOf: UnsafeBufferPointer(start: markup.utf8Start, count: markup.utf8CodeUnitCount))
+        append(markup.utf8Start, markup.utf8CodeUnitCount)
     }
 
     /// Appends bytes that are right as they stand, such as base64.
+    @inline(__always)
     package mutating func raw(_ markup: UnsafeBufferPointer<UInt8>) {
-        bytes.append(contentsOf: markup)
+        if let start = markup.baseAddress { append(start, markup.count) }
+    }
+
+    /// As above.
+    package mutating func raw(_ markup: ArraySlice<UInt8>) {
+        markup.withUnsafeBufferPointer { raw($0) }
+    }
+
+    /// Appends a text that is right as it stands.
+    package mutating func raw(text: String) {
+        var text = text
+        text.withUTF8 { raw($0) }
+    }
+
+    /// Appends one byte that is right as it stands.
+    @inline(__always)
+    mutating func raw(byte: UInt8) {
+        if count == store.count { grow(by: 1) }
+        store[count] = byte
+        count &+= 1
+    }
+
+    /// Appends again what was written before.
+    mutating func rawCopy(of range: Range<Int>) {
+        let length = range.count
+        if count &+ length > store.count { grow(by: length) }
+        let end = count
+        store.withUnsafeMutableBufferPointer { store in
+            guard let start = store.baseAddress else { return }
+            (start + end).update(from: start + range.lowerBound, count: length)
+        }
+        count &+= length
+    }
+
+    @inline(__always)
+    private mutating func append(_ source: UnsafePointer<UInt8>, _ length: Int) {
+        if count &+ length > store.count { grow(by: length) }
+        let end = count
+        store.withUnsafeMutableBufferPointer { store in
+            guard let start = store.baseAddress else { return }
+            (start + end).update(from: source, count: length)
+        }
+        count &+= length
+    }
+
+    @inline(never)
+    private mutating func grow(by length: Int) {
+        let size = max(store.count * 2, count + length, 256)
+        store.append(contentsOf: repeatElement(0, count: size - store.count))
     }
 
     /// Appends escaped text.
@@ -54,30 +109,30 @@ package struct XMLWriter: Sendable {
 
     /// Appends a space, a name that is right as it stands, and the escaped value in quotes.
     package mutating func attribute(_ name: StaticString, _ value: String) throws(XMLError) {
-        let start = bytes.count
+        let start = count
         openAttribute(name)
         let offset = append(value, inAttribute: true)
         if offset != nil { truncate(to: start) }
         try refuse(offset)
-        bytes.append(UInt8(ascii: "'"))
+        raw(byte: UInt8(ascii: "'"))
     }
 
     /// As above, from bytes of valid UTF-8.
     package mutating func attribute(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>) throws(XMLError) {
-        let start = bytes.count
+        let start = count
         openAttribute(name)
         let offset = append(value, inAttribute: true)
         if offset != nil { truncate(to: start) }
         try refuse(offset)
-        bytes.append(UInt8(ascii: "'"))
+        raw(byte: UInt8(ascii: "'"))
     }
 
     @inline(__always)
     private mutating func openAttribute(_ name: StaticString) {
-        bytes.append(UInt8(ascii: " "))
+        raw(byte: UInt8(ascii: " "))
         raw(name)
-        bytes.append(UInt8(ascii: "="))
-        bytes.append(UInt8(ascii: "'"))
+        raw(byte: UInt8(ascii: "="))
+        raw(byte: UInt8(ascii: "'"))
     }
 
     @inline(__always)
@@ -101,13 +156,13 @@ extension XMLWriter {
 
     mutating func append(_ value: UnsafeBufferPointer<UInt8>, inAttribute: Bool) -> Int? {
         guard let source = value.baseAddress else { return nil }
-        let start = bytes.count
-        let count = value.count
+        let start = self.count
+        let length = value.count
         var copied = 0
         var position = 0
         while true {
-            position = XMLWriter.skipClean(source, position, count)
-            guard position < count else { break }
+            position = XMLWriter.skipClean(source, position, length)
+            guard position < length else { break }
             let byte = source[position]
             let replacement: StaticString
             switch byte {
@@ -121,19 +176,19 @@ extension XMLWriter {
             case 0x0A where inAttribute: replacement = "&#10;"
             case 0x0D: replacement = "&#13;"
             default:
-                if XMLWriter.isForbidden(source, position, count) {
+                if XMLWriter.isForbidden(source, position, length) {
                     truncate(to: start)
                     return position
                 }
                 position &+= 1
                 continue
             }
-            bytes.append(contentsOf: UnsafeBufferPointer(start: source + copied, count: position &- copied))
+            append(source + copied, position &- copied)
             raw(replacement)
             position &+= 1
             copied = position
         }
-        bytes.append(contentsOf: UnsafeBufferPointer(start: source + copied, count: count &- copied))
+        append(source + copied, length &- copied)
         return nil
     }
 

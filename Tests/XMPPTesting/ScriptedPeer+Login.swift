@@ -118,7 +118,9 @@ extension ScriptedPeer {
     package func acceptSCRAM(password: String = "secret", tamper: Bool = false) async {
         guard let auth = await expect("auth"), let first = decodeBase64(auth.text) else { return }
         let clientFirst = String(decoding: first, as: UTF8.self)
-        let bare = clientFirst.split(separator: ",", maxSplits: 2, omittingEmptySubsequences: false).last.map(String.init) ?? ""
+        let bare =
+            clientFirst.split(separator: ",", maxSplits: 2, omittingEmptySubsequences: false).last.map(String.init)
+            ?? ""
         let nonce = bare.split(separator: ",").first { $0.hasPrefix("r=") }.map { $0.dropFirst(2) } ?? ""
         let salt = Array("saltsalt".utf8)
         let serverFirst = "r=\(nonce)server,s=\(base64(salt)),i=4096"
@@ -131,6 +133,7 @@ extension ScriptedPeer {
         var signature = hmac(.sha1, key: keys.serverKey, authMessage)
         if tamper { signature[0] ^= 1 }
         inject(
-            "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>\(base64(Array("v=\(base64(signature))".utf8)))</success>")
+            "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>\(base64(Array("v=\(base64(signature))".utf8)))</success>"
+        )
     }
 }

@@ -111,10 +111,7 @@ package final class ScriptedPeer: Connector {
 
     /// The next step of the session, nil when none comes within the time.
     package func next(within limit: Duration = .seconds(5)) async -> Step? {
-        let timer = Task { [weak self] in
-            try? await Task.sleep(for: limit)
-            if !Task.isCancelled { self?.giveUp() }
-        }
+        let timer = EventLoop.shared.schedule(after: limit) { [weak self] in self?.giveUp() }
         defer { timer.cancel() }
         return await withCheckedContinuation { continuation in
             let ready = state.withLock { state -> Step? in

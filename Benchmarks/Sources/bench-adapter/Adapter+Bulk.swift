@@ -20,9 +20,13 @@ extension Adapter {
                 let end = min(start + chunk, count)
                 reader.append(UnsafeRawBufferPointer(rebasing: all[start..<end]))
                 while let element = try reader.next() {
-                    if element.matches(message) { messages += 1 }
-                    else if element.matches(presence) { presences += 1 }
-                    else if element.matches(iq) { iqs += 1 }
+                    if element.matches(message) {
+                        messages += 1
+                    } else if element.matches(presence) {
+                        presences += 1
+                    } else if element.matches(iq) {
+                        iqs += 1
+                    }
                 }
                 start = end
             }

@@ -55,8 +55,9 @@ struct Adapter {
         return account
     }
 
-    /// The contract lets a program take any certificate. Apus takes none unseen: it looks once, before the clock
-    /// starts, and pins what it saw.
+    /// The contract lets a program take any certificate.
+    ///
+    /// Apus takes none unseen: it looks once, before the clock starts, and pins what it saw.
     func learnCertificate() async throws -> [UInt8]? {
         guard options["tls"] != "none", options["ca"].isEmpty else { return nil }
         let session = XMPPSession(account: try account(options["user"]))

@@ -4,7 +4,9 @@
 ///
 /// No secret is ever part of it.
 public struct XMPPError: Error, Sendable {
-    /// What happened. The set is open: a later version may add codes, so keep a `default` case.
+    /// What happened.
+    ///
+    /// The set is open: a later version may add codes, so keep a `default` case.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The name of the code, stable across versions.
         public let rawValue: String

@@ -2,15 +2,23 @@
 
 /// Who logs in, where, and what is trusted.
 public struct Account: Sendable, Hashable {
-    /// The address. A resource in it is a wish that the server may change.
+    /// The address.
+    ///
+    /// A resource in it is a wish that the server may change.
     public var jid: JID
     /// What proves that the account is ours.
     public var credentials: Credentials
-    /// Which certificates are accepted. Defaults to the roots of the system.
+    /// Which certificates are accepted.
+    ///
+    /// Defaults to the roots of the system.
     public var trust: Trust
-    /// Where to connect, nil to find out by DNS (RFC 6120 §3.2). The certificate must name the domain all the same.
+    /// Where to connect, nil to find out by DNS (RFC 6120 §3.2).
+    ///
+    /// The certificate must name the domain all the same.
     public var server: ServerAddress?
-    /// Whether the password itself may be shown to the server, inside TLS (SASL PLAIN). Defaults to false.
+    /// Whether the password itself may be shown to the server, inside TLS (SASL PLAIN).
+    ///
+    /// Defaults to false.
     public var permitsPlain: Bool
     /// Whether a login that is not bound to its TLS channel is refused: set it once a login was (RFC 5802 §6).
     public var requiresChannelBinding: Bool
@@ -71,7 +79,9 @@ public struct Credentials: Sendable, Hashable, CustomStringConvertible, CustomDe
 
 /// Which server certificates are accepted for an account.
 public struct Trust: Sendable, Hashable {
-    /// Whether the certificate authorities of the system count. Defaults to true.
+    /// Whether the certificate authorities of the system count.
+    ///
+    /// Defaults to true.
     public var usesSystemRoots: Bool
     /// Further authorities, as paths of PEM files.
     public var authorityFiles: [String]
@@ -105,7 +115,9 @@ public struct ServerAddress: Sendable, Hashable {
     public var host: String
     /// The TCP port.
     public var port: UInt16
-    /// How TLS begins. Defaults to STARTTLS.
+    /// How TLS begins.
+    ///
+    /// Defaults to STARTTLS.
     public var security: Security
 
     /// Makes an address.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What waits to be made durable, and what of it is under way. Plain bookkeeping, owned by the session.
+/// What waits to be made durable, and what of it is under way.
+///
+/// Plain bookkeeping, owned by the session.
 struct CommitPipeline {
     /// A batch holds at most this many received stanzas (design, principle 7).
     static let batch = 50

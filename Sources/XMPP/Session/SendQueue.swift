@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import ApusTransport
 
-/// What was sent by the application and not yet taken by the session: serialised on the caller's thread, without a
-/// hop. Owner of the state: its lock.
+/// What was sent by the application and not yet taken by the session: serialised on the caller's thread, without a hop.
+///
+/// Owner of the state: its lock.
 final class SendQueue: Sendable {
     typealias Entry = UnacknowledgedQueue.Entry
 
@@ -89,7 +90,9 @@ final class SendQueue: Sendable {
         }
     }
 
-    /// Waits for a stage of a stanza's life. Cancelling ends the wait, not the stanza.
+    /// Waits for a stage of a stanza's life.
+    ///
+    /// Cancelling ends the wait, not the stanza.
     nonisolated(nonsending) func wait(for stage: Stage, of sequence: UInt64) async throws {
         let number = state.withLock { state in
             defer { state.nextWaiter += 1 }
@@ -220,8 +223,10 @@ public struct SendTicket: Sendable {
     public let sequence: UInt64
     let queue: SendQueue
 
-    /// Returns when the stanza was given to the network. Throws ``XMPPError`` when it never will be, and
-    /// `CancellationError` when the task is cancelled; the stanza goes on.
+    /// Returns when the stanza was given to the network.
+    ///
+    /// Throws ``XMPPError`` when it never will be, and `CancellationError` when the task is cancelled; the stanza goes
+    /// on.
     public func written() async throws { try await queue.wait(for: .written, of: sequence) }
 
     /// Returns when the server took responsibility for the stanza (XEP-0198 §4).

@@ -5,15 +5,25 @@ package import ApusTransport
 public struct SessionConfiguration: Sendable {
     /// When to connect again after the connection was lost.
     public var reconnect = ReconnectPolicy()
-    /// The longest time from the first look-up to the bound address. Defaults to 30 seconds.
+    /// The longest time from the first look-up to the bound address.
+    ///
+    /// Defaults to 30 seconds.
     public var loginTimeout: Duration = .seconds(30)
-    /// How long a connection may be silent before the server is asked for a sign of life. Defaults to 2 minutes.
+    /// How long a connection may be silent before the server is asked for a sign of life.
+    ///
+    /// Defaults to 2 minutes.
     public var livenessInterval: Duration = .seconds(120)
-    /// How long the answer to that may take. Defaults to 20 seconds.
+    /// How long the answer to that may take.
+    ///
+    /// Defaults to 20 seconds.
     public var livenessTimeout: Duration = .seconds(20)
-    /// The presence sent on each new stream, nil to send none by itself. Defaults to available.
+    /// The presence sent on each new stream, nil to send none by itself.
+    ///
+    /// Defaults to available.
     public var initialPresence: Presence? = Presence()
-    /// Whether to count and resume (XEP-0198) where the server can. Defaults to true.
+    /// Whether to count and resume (XEP-0198) where the server can.
+    ///
+    /// Defaults to true.
     public var usesStreamManagement = true
     /// The language of texts that say nothing else (`xml:lang`).
     public var language: String?

@@ -46,7 +46,9 @@ public struct RequestContext: Sendable {
     public let features: [String]
 
     /// Whether a request comes from one's own account or its server acting for it: no `from`, or one's own bare
-    /// address. Nobody else may change one's own state (RFC 6121 §2.1.6).
+    /// address.
+    ///
+    /// Nobody else may change one's own state (RFC 6121 §2.1.6).
     public func isFromOwnAccount(_ request: IQ) -> Bool {
         request.from == nil || request.from == own.bare
     }

@@ -61,7 +61,9 @@ final class SubscriptionToken<Value: Sendable>: Sendable {
     deinit { onRelease(buffer) }
 }
 
-/// The values that one reader has not taken yet. Owner of the state: its lock.
+/// The values that one reader has not taken yet.
+///
+/// Owner of the state: its lock.
 final class SubscriptionBuffer<Value: Sendable>: Sendable {
     private enum End { case finished, failed(XMPPError) }
 
@@ -86,7 +88,8 @@ final class SubscriptionBuffer<Value: Sendable>: Sendable {
 
     /// Adds values; true when the buffer is full now.
     func publish(_ batch: [Value]) -> Bool {
-        let (reader, isFull) = state.withLock { state -> (UnsafeContinuation<Result<[Value]?, XMPPError>, Never>?, Bool) in
+        let (reader, isFull) = state.withLock {
+            state -> (UnsafeContinuation<Result<[Value]?, XMPPError>, Never>?, Bool) in
             guard state.end == nil else { return (nil, false) }
             if let reader = state.reader {
                 state.reader = nil

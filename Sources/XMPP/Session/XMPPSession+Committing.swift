@@ -28,7 +28,11 @@ extension XMPPSession {
     private func pauseBriefly() async {
         let gate = WakeGate()
         let timer = configuration.clock.schedule(after: CommitPipeline.retry) { gate.open() }
-        await withTaskCancellationHandler { await gate.wait() } onCancel: { gate.open() }
+        await withTaskCancellationHandler {
+            await gate.wait()
+        } onCancel: {
+            gate.open()
+        }
         timer.cancel()
     }
 

@@ -87,7 +87,11 @@ extension XMPPSession {
     private func sleep(_ span: Duration) async {
         let gate = WakeGate()
         let timer = configuration.clock.schedule(after: span) { gate.open() }
-        await withTaskCancellationHandler { await gate.wait() } onCancel: { gate.open() }
+        await withTaskCancellationHandler {
+            await gate.wait()
+        } onCancel: {
+            gate.open()
+        }
         timer.cancel()
     }
 

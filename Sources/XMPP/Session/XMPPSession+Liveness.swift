@@ -35,7 +35,8 @@ extension XMPPSession {
             channel?.abort()
             end(
                 XMPPError(
-                    .connectionLost, "the server has not answered for \(configuration.livenessTimeout)", isRetryable: true))
+                    .connectionLost, "the server has not answered for \(configuration.livenessTimeout)",
+                    isRetryable: true))
         }
     }
 

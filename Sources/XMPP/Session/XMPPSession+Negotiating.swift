@@ -61,7 +61,9 @@ extension XMPPSession {
             let keys = derivation.keys(password: Array(password.utf8))
             loop.execute { [weak self] in
                 self?.assumeIsolated { session in
-                    guard session.channel === stream, let action = session.negotiation?.keysDerived(keys) else { return }
+                    guard session.channel === stream, let action = session.negotiation?.keysDerived(keys) else {
+                        return
+                    }
                     session.perform(action)
                 }
             }
@@ -71,7 +73,8 @@ extension XMPPSession {
     private func bound(_ stream: NegotiationStateMachine.BoundStream) {
         announce(stream.login)
         if stream.management?.id != management.resumptionID || management.resumption != nil {
-            failRequests(XMPPError(.connectionLost, "the connection was lost before the answer came", isRetryable: true))
+            failRequests(
+                XMPPError(.connectionLost, "the connection was lost before the answer came", isRetryable: true))
         }
         streamFeatures = stream.features
         boundJID = stream.jid

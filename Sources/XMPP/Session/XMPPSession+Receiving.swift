@@ -34,7 +34,8 @@ extension XMPPSession {
                 }
             case .open(let header):
                 if let action = negotiation?.header(
-                    header, carriesStanzas: parser.hasDefaultNamespace(Namespace.client)) {
+                    header, carriesStanzas: parser.hasDefaultNamespace(Namespace.client))
+                {
                     perform(action)
                 } else {
                     fail(.violation("a second stream header"), StreamError(.badFormat))

@@ -123,7 +123,8 @@ extension XMPPSession {
 
     /// Notes what the server handled, for those who wait and for the store.
     @discardableResult
-    func apply(_ outcome: StreamManagementStateMachine.Acknowledgement) -> StreamManagementStateMachine.Acknowledgement {
+    func apply(_ outcome: StreamManagementStateMachine.Acknowledgement) -> StreamManagementStateMachine.Acknowledgement
+    {
         if case .through(let sequence) = outcome {
             suspicion.acknowledged(isEmpty: management.unacknowledged.isEmpty)
             sends.acknowledged(through: sequence)
@@ -146,7 +147,8 @@ extension XMPPSession {
         else { return }
         management.remove(sequence: sequence)
         let reason = XMPPError(
-            .undeliverable, "the server closed the stream each time this was sent (\(error)); it will not be sent again",
+            .undeliverable,
+            "the server closed the stream each time this was sent (\(error)); it will not be sent again",
             underlying: error)
         sends.fail([sequence], reason)
         if store != nil { commits.dropped[sequence] = reason }

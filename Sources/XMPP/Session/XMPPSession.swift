@@ -150,7 +150,9 @@ extension XMPPSession {
     /// Messages from now on, errors included, complete when taken before ``connect()``.
     public nonisolated func messages() -> Subscription<Message> { messagePublisher.subscribe() }
 
-    /// Presences from now on. A slow reader gets the latest of each address instead of all.
+    /// Presences from now on.
+    ///
+    /// A slow reader gets the latest of each address instead of all.
     public nonisolated func presences() -> Subscription<Presence> { presencePublisher.subscribe() }
 
     /// What happens to the session from now on.

@@ -29,7 +29,9 @@ package struct IQTracker<Token: Sendable>: Sendable {
     ///
     /// `own` is nil as long as no address is bound: then only the server can talk to us.
     package mutating func complete(id: String, from: JID?, own: JID?, domain: JID) -> Token? {
-        guard let request = pending[id], Self.accepts(from, for: request.to, own: own, domain: domain) else { return nil }
+        guard let request = pending[id], Self.accepts(from, for: request.to, own: own, domain: domain) else {
+            return nil
+        }
         pending[id] = nil
         return request.token
     }

@@ -52,7 +52,8 @@ extension NegotiationStateMachine {
                     .bindFailed, "the server gave us no address: \(error)", isRetryable: error.kind == .wait,
                     underlying: error), nil)
         }
-        guard element["type"] == "result", let text = element.child(.bind)?.child(.bindJID)?.text, let jid = try? JID(text),
+        guard element["type"] == "result", let text = element.child(.bind)?.child(.bindJID)?.text,
+            let jid = try? JID(text),
             jid.resource != nil
         else { return violation("it bound no address", .undefinedCondition) }
         // T042: only what we logged in as.

@@ -5,13 +5,21 @@
 /// The wait doubles from ``minimum`` up to ``maximum`` and is spread by jitter, so that the clients of a server that
 /// restarts do not come back in one wave. It starts anew only after a session that lasted ``stableAfter``.
 public struct ReconnectPolicy: Sendable, Hashable {
-    /// Whether to connect again at all. Defaults to true.
+    /// Whether to connect again at all.
+    ///
+    /// Defaults to true.
     public var isEnabled: Bool
-    /// The first wait. Defaults to 1 second.
+    /// The first wait.
+    ///
+    /// Defaults to 1 second.
     public var minimum: Duration
-    /// The longest wait. Defaults to 5 minutes.
+    /// The longest wait.
+    ///
+    /// Defaults to 5 minutes.
     public var maximum: Duration
-    /// How long a session must last for the waits to start anew. Defaults to 1 minute.
+    /// How long a session must last for the waits to start anew.
+    ///
+    /// Defaults to 1 minute.
     public var stableAfter: Duration
 
     /// Makes a policy.
@@ -41,7 +49,9 @@ package struct ReconnectStateMachine: Sendable {
 
     package init(_ policy: ReconnectPolicy) { self.policy = policy }
 
-    /// A session of that length ended, or an attempt failed (length nil). `chance` is between 0 and 1.
+    /// A session of that length ended, or an attempt failed (length nil).
+    ///
+    /// `chance` is between 0 and 1.
     package mutating func ended(_ error: XMPPError, lasted: Duration?, chance: Double) -> Action {
         guard policy.isEnabled, error.isRetryable else { return .stop }
         if let lasted, lasted >= policy.stableAfter { failures = 0 }

@@ -130,8 +130,10 @@ package struct MechanismChoice: Sendable, Hashable {
         throw refusal(offered: offered, policy: policy)
     }
 
-    /// The best type that both sides have. A server that offers -PLUS without the list of XEP-0440 is older than
-    /// RFC 9266 and means tls-unique, which only TLS 1.2 has.
+    /// The best type that both sides have.
+    ///
+    /// A server that offers -PLUS without the list of XEP-0440 is older than RFC 9266 and means tls-unique, which only
+    /// TLS 1.2 has.
     private static func bindingType(announced: [String]?, available: ChannelBindings?) -> ChannelBindingType? {
         guard let available else { return nil }
         guard let announced else { return available.data[.unique] == nil ? nil : .unique }
@@ -145,14 +147,17 @@ package struct MechanismChoice: Sendable, Hashable {
         if offered.contains("PLAIN"), policy.hasPassword, !policy.permitsPlain {
             return XMPPError(
                 .noUsableMechanism,
-                "the server can only be shown the password itself (PLAIN); permit that for this account if you trust it")
+                "the server can only be shown the password itself (PLAIN); permit that for this account if you trust it"
+            )
         }
         if !policy.hasPassword {
             return XMPPError(
-                .passwordNeeded, "the server asks for another kind of login than the stored keys are for; "
+                .passwordNeeded,
+                "the server asks for another kind of login than the stored keys are for; "
                     + "enter the password again")
         }
         return XMPPError(
-            .noUsableMechanism, "the server offers no login that Apus speaks (it has \(offered.prefix(8).joined(separator: ", ")))")
+            .noUsableMechanism,
+            "the server offers no login that Apus speaks (it has \(offered.prefix(8).joined(separator: ", ")))")
     }
 }

@@ -129,7 +129,8 @@ package struct SCRAMStateMachine: Sendable {
         case "channel-bindings-dont-match", "channel-binding-not-supported", "server-does-support-channel-binding":
             return .fail(
                 XMPPError(
-                    .authenticationFailed, "the server sees another TLS channel than we do (\(name)); "
+                    .authenticationFailed,
+                    "the server sees another TLS channel than we do (\(name)); "
                         + "somebody may sit in between"))
         default:
             return .fail(XMPPError(.authenticationFailed, "the server refused the login: \(name)"))

@@ -20,8 +20,9 @@ package struct SuspicionStateMachine: Sendable {
 
     package init() {}
 
-    /// The stream ended by an error that a stanza of ours may have caused. `oldest` is the first stanza that was written
-    /// and not acknowledged.
+    /// The stream ended by an error that a stanza of ours may have caused.
+    ///
+    /// `oldest` is the first stanza that was written and not acknowledged.
     package mutating func streamFailed(oldest: UInt64?) -> Verdict {
         guard let oldest else { return .keep }
         isCautious = true

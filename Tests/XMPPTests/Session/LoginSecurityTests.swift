@@ -86,10 +86,12 @@ struct LoginSecurityTests {
         #expect(!login.leaksPassword)
     }
 
-    @Test("T017 a failed STARTTLS is never followed by clear text", arguments: [
-        "<failure xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>", "<proceed xmlns='urn:example:other'/>",
-        "<proceed/>", "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/>",
-    ])
+    @Test(
+        "T017 a failed STARTTLS is never followed by clear text",
+        arguments: [
+            "<failure xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>", "<proceed xmlns='urn:example:other'/>",
+            "<proceed/>", "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/>",
+        ])
     func failedStartTLS(_ answer: String) async throws {
         let login = try ScriptedLogin()
         let error = await login.failure { peer in
@@ -104,11 +106,13 @@ struct LoginSecurityTests {
         #expect(!login.peer.writtenText.contains("<auth"))
     }
 
-    @Test("T019 what may not come before TLS ends the stream", arguments: [
-        "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/>", "<message><body>hi</body></message>",
-        "<enabled xmlns='urn:xmpp:sm:3' id='x' resume='true'/>", "<bound xmlns='urn:xmpp:bind:0'/>",
-        "<iq type='result' id='1'/>", "<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>",
-    ])
+    @Test(
+        "T019 what may not come before TLS ends the stream",
+        arguments: [
+            "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/>", "<message><body>hi</body></message>",
+            "<enabled xmlns='urn:xmpp:sm:3' id='x' resume='true'/>", "<bound xmlns='urn:xmpp:bind:0'/>",
+            "<iq type='result' id='1'/>", "<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>",
+        ])
     func unexpectedBeforeTLS(_ element: String) async throws {
         let login = try ScriptedLogin()
         let error = await login.failure { peer in
@@ -166,9 +170,11 @@ struct LoginSecurityTests {
         #expect(!login.leaksPassword)
     }
 
-    @Test("B40 B44 PLAIN with consent carries UTF-8", arguments: [
-        ("pôt1", "AGFubgBww7R0MQ=="), ("密码", "AGFubgDlr4bnoIE="),
-    ])
+    @Test(
+        "B40 B44 PLAIN with consent carries UTF-8",
+        arguments: [
+            ("pôt1", "AGFubgBww7R0MQ=="), ("密码", "AGFubgDlr4bnoIE="),
+        ])
     func plainIsUTF8(_ password: String, _ message: String) async throws {
         var login = try ScriptedLogin("ann@example.org", password: password)
         login.account.permitsPlain = true
@@ -189,7 +195,9 @@ struct LoginSecurityTests {
             await peer.acceptTLS()
             peer.openStream(ScriptedPeer.mechanisms("SCRAM-SHA-1"))
             await peer.expect("auth")
-            for _ in 0..<8 { peer.inject("<challenge xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>PGI+PC9iPg==</challenge>") }
+            for _ in 0..<8 {
+                peer.inject("<challenge xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>PGI+PC9iPg==</challenge>")
+            }
             await peer.expectEnd()
         }
         #expect(error?.code == .authenticationFailed)
@@ -208,9 +216,11 @@ struct LoginSecurityTests {
         #expect(!login.peer.writtenText.contains("xmpp-bind"))
     }
 
-    @Test("T042 an address of another account is not taken", arguments: [
-        "romeo@example.org/x", "juliet@example.net/x", "juliet@example.org", "example.org/x", "@/",
-    ])
+    @Test(
+        "T042 an address of another account is not taken",
+        arguments: [
+            "romeo@example.org/x", "juliet@example.net/x", "juliet@example.org", "example.org/x", "@/",
+        ])
     func foreignAddress(_ jid: String) async throws {
         let login = try ScriptedLogin()
         let error = await login.failure { peer in
@@ -245,11 +255,13 @@ struct LoginSecurityTests {
         #expect(login.peer.connections == 1)
     }
 
-    @Test("B38 OF07 a temporary failure is retried, a disabled account is named", arguments: [
-        ("temporary-auth-failure", XMPPError.Code.authenticationFailed, true),
-        ("account-disabled", .accountDisabled, false), ("not-authorized", .notAuthorized, false),
-        ("invalid-mechanism", .authenticationFailed, false), ("aborted", .authenticationFailed, false),
-    ])
+    @Test(
+        "B38 OF07 a temporary failure is retried, a disabled account is named",
+        arguments: [
+            ("temporary-auth-failure", XMPPError.Code.authenticationFailed, true),
+            ("account-disabled", .accountDisabled, false), ("not-authorized", .notAuthorized, false),
+            ("invalid-mechanism", .authenticationFailed, false), ("aborted", .authenticationFailed, false),
+        ])
     func failureConditions(_ condition: String, _ code: XMPPError.Code, _ isRetryable: Bool) async throws {
         let login = try ScriptedLogin()
         let error = await login.failure { peer in
@@ -257,7 +269,8 @@ struct LoginSecurityTests {
             peer.openStream(ScriptedPeer.mechanisms("SCRAM-SHA-1"))
             await peer.expect("auth")
             peer.inject(
-                "<failure xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><\(condition)/><text>keys &lt;b> missing</text></failure>")
+                "<failure xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><\(condition)/><text>keys &lt;b> missing</text></failure>"
+            )
             await peer.expectEnd()
         }
         #expect(error?.code == code)
@@ -301,15 +314,35 @@ struct LoginSecurityTests {
         #expect(error?.code == .bindFailed)
     }
 
-    @Test("T057 a wrong stream header is answered with the right stream error", arguments: [
-        ("<stream xmlns='jabber:client' id='1' version='1.0'>", "invalid-namespace"),
-        ("<stream:stream xmlns='jabber:server' xmlns:stream='http://etherx.jabber.org/streams' id='1' version='1.0'>", "invalid-namespace"),
-        ("<stream:stream xmlns='jabber:client' xmlns:stream='urn:example:evil' id='1' version='1.0'>", "invalid-namespace"),
-        ("<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' version='1.0'>", "undefined-condition"),
-        ("<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' id='1' version='2.0'>", "unsupported-version"),
-        ("<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' id='1' from='evil.example' version='1.0'>", "invalid-from"),
-        ("<stream:streams xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' id='1' version='1.0'>", "bad-format"),
-    ])
+    @Test(
+        "T057 a wrong stream header is answered with the right stream error",
+        arguments: [
+            ("<stream xmlns='jabber:client' id='1' version='1.0'>", "invalid-namespace"),
+            (
+                "<stream:stream xmlns='jabber:server' xmlns:stream='http://etherx.jabber.org/streams' id='1' version='1.0'>",
+                "invalid-namespace"
+            ),
+            (
+                "<stream:stream xmlns='jabber:client' xmlns:stream='urn:example:evil' id='1' version='1.0'>",
+                "invalid-namespace"
+            ),
+            (
+                "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' version='1.0'>",
+                "undefined-condition"
+            ),
+            (
+                "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' id='1' version='2.0'>",
+                "unsupported-version"
+            ),
+            (
+                "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' id='1' from='evil.example' version='1.0'>",
+                "invalid-from"
+            ),
+            (
+                "<stream:streams xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' id='1' version='1.0'>",
+                "bad-format"
+            ),
+        ])
     func wrongHeader(_ header: String, _ condition: String) async throws {
         let login = try ScriptedLogin()
         let error = await login.failure { peer in

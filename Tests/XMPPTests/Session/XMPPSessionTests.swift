@@ -6,7 +6,8 @@ import XMPPTesting
 
 @Suite("A session", .timeLimit(.minutes(1)))
 struct XMPPSessionTests {
-    func session(_ peer: ScriptedPeer, _ change: (inout SessionConfiguration) -> Void = { _ in }) throws -> XMPPSession {
+    func session(_ peer: ScriptedPeer, _ change: (inout SessionConfiguration) -> Void = { _ in }) throws -> XMPPSession
+    {
         var configuration = SessionConfiguration()
         configuration.connector = peer
         configuration.randomness = SeededRandomness()

@@ -57,10 +57,11 @@ struct SASLMechanismTests {
         let pin: (inout MechanismChoice.Policy) -> Void = { $0.requiresBinding = true }
         #expect(choose(["SCRAM-SHA-256"], nil, tls13, pin) == "downgraded")
         #expect(choose(["SCRAM-SHA-256", "SCRAM-SHA-256-PLUS"], ["x-other"], tls13, pin) == "downgraded")
-        #expect(choose(["PLAIN"], nil, tls13) { policy in
-            policy.requiresBinding = true
-            policy.permitsPlain = true
-        } == "downgraded")
+        #expect(
+            choose(["PLAIN"], nil, tls13) { policy in
+                policy.requiresBinding = true
+                policy.permitsPlain = true
+            } == "downgraded")
         #expect(
             choose(["SCRAM-SHA-1-PLUS"], ["tls-exporter"], tls13, pin) == "SCRAM-SHA-1-PLUS p=tls-exporter,,")
     }

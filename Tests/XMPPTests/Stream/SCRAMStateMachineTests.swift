@@ -12,20 +12,22 @@ struct SCRAMStateMachineTests {
         SCRAMStateMachine(hash: hash, binding: binding, user: user, nonce: nonce, stored: nil)
     }
 
-    @Test("reproduces the exchanges of RFC 5802 and RFC 7677", arguments: [
-        (
-            HashAlgorithm.sha1, "fyko+d2lbbFgONRv9qkxdawL",
-            "r=fyko+d2lbbFgONRv9qkxdawL3rfcNHYJY1ZVvWVs7j,s=QSXCR+Q6sek8bf92,i=4096",
-            "c=biws,r=fyko+d2lbbFgONRv9qkxdawL3rfcNHYJY1ZVvWVs7j,p=v0X8v3Bz2T0CJGbJQyF0X+HI4Ts=",
-            "v=rmF9pqV8S7suAoZWja4dJRkFsKQ="
-        ),
-        (
-            .sha256, "rOprNGfwEbeRWgbNEkqO",
-            "r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096",
-            "c=biws,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,p=dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ=",
-            "v=6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4="
-        ),
-    ])
+    @Test(
+        "reproduces the exchanges of RFC 5802 and RFC 7677",
+        arguments: [
+            (
+                HashAlgorithm.sha1, "fyko+d2lbbFgONRv9qkxdawL",
+                "r=fyko+d2lbbFgONRv9qkxdawL3rfcNHYJY1ZVvWVs7j,s=QSXCR+Q6sek8bf92,i=4096",
+                "c=biws,r=fyko+d2lbbFgONRv9qkxdawL3rfcNHYJY1ZVvWVs7j,p=v0X8v3Bz2T0CJGbJQyF0X+HI4Ts=",
+                "v=rmF9pqV8S7suAoZWja4dJRkFsKQ="
+            ),
+            (
+                .sha256, "rOprNGfwEbeRWgbNEkqO",
+                "r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096",
+                "c=biws,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,p=dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ=",
+                "v=6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4="
+            ),
+        ])
     func vectors(_ hash: HashAlgorithm, _ nonce: String, _ first: String, _ final: String, _ verifier: String) {
         var scram = machine(hash, nonce: nonce)
         #expect(String(decoding: scram.start(), as: UTF8.self) == "n,,n=user,r=\(nonce)")
@@ -44,10 +46,12 @@ struct SCRAMStateMachineTests {
         #expect(error.code == .serverNotAuthentic)
     }
 
-    @Test("B41 passwords are prepared by SASLprep and never case-folded", arguments: [
-        ("I\u{AD}X", "qp6AKgCIt4B3Ptt0xAO5UbbSvBE="), ("IX", "qp6AKgCIt4B3Ptt0xAO5UbbSvBE="),
-        ("A\u{1680}b", "fG0oVC/ALLSisGtmOk0HEU9vsIY="), ("A b", "fG0oVC/ALLSisGtmOk0HEU9vsIY="),
-    ])
+    @Test(
+        "B41 passwords are prepared by SASLprep and never case-folded",
+        arguments: [
+            ("I\u{AD}X", "qp6AKgCIt4B3Ptt0xAO5UbbSvBE="), ("IX", "qp6AKgCIt4B3Ptt0xAO5UbbSvBE="),
+            ("A\u{1680}b", "fG0oVC/ALLSisGtmOk0HEU9vsIY="), ("A b", "fG0oVC/ALLSisGtmOk0HEU9vsIY="),
+        ])
     func preparesPasswords(_ password: String, _ proof: String) throws {
         var scram = machine(user: "ann", nonce: "cnonce1")
         _ = scram.start()
@@ -70,16 +74,18 @@ struct SCRAMStateMachineTests {
         #expect(String(decoding: scram.start(), as: UTF8.self).hasPrefix("n,,n=a=2Cb=3Dc,r="))
     }
 
-    @Test("T037 T038 T039 B43 a hostile first message ends the login", arguments: [
-        "r=NONCEx,s=c2FsdA==,i=1", "r=NONCEx,s=c2FsdA==,i=4095", "r=NONCEx,s=c2FsdA==,i=4294967295",
-        "r=NONCEx,s=c2FsdA==,i=-1", "r=NONCEx,s=c2FsdA==,i=+4096", "r=NONCEx,s=c2FsdA==,i=4096x",
-        "r=NONCEx,s=c2FsdA==,i=04096", "r=NONCEx,s=c2FsdA==,i=", "r=NONCEx,s=c2FsdA==,i= 4096",
-        "r=NONCEx,s=c2FsdA==,i=1234567890123456789012345678901234567890", "r=NONCEx,s=c2FsdA==,i=500001",
-        "r=NONCEx,s=,i=4096", "r=NONCEx,s=c2Fsd*==,i=4096", "r=NONCEx,s=c2FsdA==,s=c2FsdA==,i=4096",
-        "r=NONCEx,r=NONCEx,s=c2FsdA==,i=4096", "m=x,r=NONCEx,s=c2FsdA==,i=4096",
-        "r=NONCEx,s=c2FsdA==,i=4096,m=x", "r=NONCE,s=c2FsdA==,i=4096", "r=other,s=c2FsdA==,i=4096",
-        "r=,s=c2FsdA==,i=4096", "s=c2FsdA==,r=NONCEx,i=4096", "", ",,,", "r=NONCE\u{0}x,s=c2FsdA==,i=4096",
-    ])
+    @Test(
+        "T037 T038 T039 B43 a hostile first message ends the login",
+        arguments: [
+            "r=NONCEx,s=c2FsdA==,i=1", "r=NONCEx,s=c2FsdA==,i=4095", "r=NONCEx,s=c2FsdA==,i=4294967295",
+            "r=NONCEx,s=c2FsdA==,i=-1", "r=NONCEx,s=c2FsdA==,i=+4096", "r=NONCEx,s=c2FsdA==,i=4096x",
+            "r=NONCEx,s=c2FsdA==,i=04096", "r=NONCEx,s=c2FsdA==,i=", "r=NONCEx,s=c2FsdA==,i= 4096",
+            "r=NONCEx,s=c2FsdA==,i=1234567890123456789012345678901234567890", "r=NONCEx,s=c2FsdA==,i=500001",
+            "r=NONCEx,s=,i=4096", "r=NONCEx,s=c2Fsd*==,i=4096", "r=NONCEx,s=c2FsdA==,s=c2FsdA==,i=4096",
+            "r=NONCEx,r=NONCEx,s=c2FsdA==,i=4096", "m=x,r=NONCEx,s=c2FsdA==,i=4096",
+            "r=NONCEx,s=c2FsdA==,i=4096,m=x", "r=NONCE,s=c2FsdA==,i=4096", "r=other,s=c2FsdA==,i=4096",
+            "r=,s=c2FsdA==,i=4096", "s=c2FsdA==,r=NONCEx,i=4096", "", ",,,", "r=NONCE\u{0}x,s=c2FsdA==,i=4096",
+        ])
     func refusesHostileFirstMessages(_ message: String) {
         var scram = machine(nonce: "NONCE")
         _ = scram.start()

@@ -5,6 +5,7 @@ import PackageDescription
 /// The same language rules for every target; `Scripts/check-imports` holds the table of who may import whom.
 let rules: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),

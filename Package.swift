@@ -62,7 +62,7 @@ let package = Package(
             name: "apus-fuzz-xml", dependencies: ["XMLDifferential", "XMPP"], path: "Fuzz/Driver",
             swiftSettings: rules),
         tests("ApusCryptoTests", ["ApusCrypto", "ApusCOpenSSL"]),
-        tests("ApusTransportTests", ["ApusTransport", "ApusCrypto"]),
+        tests("ApusTransportTests", ["ApusTransport", "ApusCrypto", "ApusCOpenSSL"]),
         tests("XMPPTests", ["XMPP", "XMPPTesting", "XMLDifferential", "ApusCExpat", "ApusCrypto"]),
         tests("ApusSQLiteTests", ["ApusSQLite"]),
         tests("ChatKitTests", ["ChatKit", "XMPP", "XMPPTesting", "ApusSQLite", "ApusTransport"]),

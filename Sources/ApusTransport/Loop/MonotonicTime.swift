@@ -37,6 +37,8 @@ extension Duration {
         let limit: Int64 = 4_611_686_018
         let (seconds, attoseconds) = components
         let bounded = min(max(seconds, -limit), limit)
-        return bounded &* 1_000_000_000 &+ (attoseconds &+ 999_999_999) / 1_000_000_000
+        // Division rounds towards zero, which is up below zero.
+        let fraction = attoseconds > 0 ? (attoseconds &+ 999_999_999) / 1_000_000_000 : attoseconds / 1_000_000_000
+        return bounded &* 1_000_000_000 &+ fraction
     }
 }

@@ -23,7 +23,8 @@ extension ChatCore {
 
     /// Lets somebody who asked see our presence (RFC 6121 §3.1.5).
     ///
-    /// - Parameter addsBack: Also adds them to the contacts and asks to see their presence. Defaults to true.
+    /// `addsBack` also adds them to the contacts and asks to see their presence. Defaults to true.
+    ///
     /// - Throws: ``ChatError``: `unknownRequest`, `unknownAccount`, `notConnected`.
     public func acceptRequest(from jid: JID, account: JID, addsBack: Bool = true) async throws(ChatError) {
         let runner = try runner(account)

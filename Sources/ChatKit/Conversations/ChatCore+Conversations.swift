@@ -73,7 +73,7 @@ extension ChatCore {
 
     /// The newest messages of a conversation in ascending order, and every change of theirs.
     ///
-    /// - Parameter limit: At most so many; at most ``maximumPage``. Defaults to 50.
+    /// `limit` is how many at most, no more than ``maximumPage``. Defaults to 50.
     public nonisolated func historyUpdates(
         _ conversation: Conversation.ID, limit: Int = 50
     ) -> LiveQuery<ChatMessage> {

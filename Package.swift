@@ -70,7 +70,7 @@ let package = Package(
             name: "ChatTesting", dependencies: ["ChatAPI", "ChatService", "ApusTransport"], path: "Tests/ChatTesting",
             swiftSettings: rules),
         tests("ChatAPITests", ["ChatAPI", "ChatService", "ChatTesting"]),
-        tests("ChatServiceTests", ["ChatAPI", "ChatService", "ChatTesting"]),
-        tests("ApusTests", ["apus", "ChatAPI", "ChatService", "ChatTesting"]),
+        tests("ChatServiceTests", ["ApusTransport", "ChatAPI", "ChatService", "ChatTesting"]),
+        tests("ApusTests", ["apus", "ApusTransport", "ChatAPI", "ChatService", "ChatTesting"]),
     ]
 )

@@ -2,8 +2,6 @@
 import ChatAPI
 
 extension ChatSession {
-    /// Bytes of one line of piped input.
-    private static let lineBytes = ChatLimits.bodyBytes
     /// How long after the last key the other side is told that we have stopped.
     private static let typingPause = Duration.seconds(10)
 
@@ -16,14 +14,16 @@ extension ChatSession {
             try await lines(bytes)
         case .inputEnded:
             if isInteractive { return true }
-            if !partial.isEmpty { try await send(String(decoding: partial, as: UTF8.self)) }
-            partial = []
+            // A last line without its line feed counts.
+            if lineDecoder.bufferedBytes > 0 { try await lines([0x0A]) }
             isLeaving = true
         case .problem(let error): throw error
         case .typingPause(let turn):
             if turn == typingTurn { try await setTyping(false) }
         }
-        return isLeaving && waiting.isEmpty
+        guard isLeaving, waiting.isEmpty else { return false }
+        if let failure { throw failure }
+        return true
     }
 
     private mutating func handle(_ event: ChatEvent) async throws {
@@ -47,14 +47,24 @@ extension ChatSession {
     }
 
     private mutating func handle(_ item: MessageItem) async throws {
-        if let known = states.updateValue(item.state, forKey: item.id) {
-            if known != item.state, item.direction == .outgoing { try await view.change(item, from: known, editor) }
+        if let known = items.updateValue(item, forKey: item.id) {
+            if known.state != item.state, item.direction == .outgoing {
+                try await view.change(item, from: known.state, editor)
+            }
         } else {
             try await view.show(item, editor)
             if item.direction == .incoming { try await markRead() }
         }
-        if item.state.reached(.acknowledged) || item.state == .failed { waiting.remove(item.id) }
-        if isLeaving, item.state == .failed, let failure = item.failure { throw failure }
+        settle(item)
+    }
+
+    /// Takes note of a message that needs no more waiting for.
+    private mutating func settle(_ item: MessageItem) {
+        guard item.state.reached(.acknowledged) || item.state == .failed else { return }
+        let wasWaiting = waiting.remove(item.id) != nil
+        if wasWaiting, item.state == .failed, failure == nil {
+            failure = item.failure ?? ChatAPIError(.refused, "a message was refused")
+        }
     }
 
     private mutating func show(_ account: AccountSummary) async throws {
@@ -92,15 +102,19 @@ extension ChatSession {
     }
 
     private mutating func lines(_ bytes: [UInt8]) async throws {
-        partial += bytes
-        while let end = partial.firstIndex(of: 0x0A) {
-            var line = Array(partial[..<end])
-            if line.last == 0x0D { line.removeLast() }
-            partial.removeFirst(end + 1)
-            if !line.isEmpty { try await send(String(decoding: line, as: UTF8.self)) }
+        lineDecoder.append(bytes)
+        while let line = try nextLine() {
+            let text = line.last == 0x0D ? line.dropLast() : line[...]
+            if !text.isEmpty { try await send(String(decoding: text, as: UTF8.self)) }
         }
-        guard partial.count <= Self.lineBytes else {
-            throw ChatAPIError(.tooLarge, "a line of the input has more than \(Self.lineBytes) bytes")
+    }
+
+    private mutating func nextLine() throws(ChatAPIError) -> [UInt8]? {
+        do throws(LineDecoder.LineTooLong) {
+            return try lineDecoder.next()
+        } catch {
+            throw ChatAPIError(
+                .tooLarge, "a line of the input has more than \(error.limit) bytes", hint: "send it in parts")
         }
     }
 
@@ -112,8 +126,13 @@ extension ChatSession {
             account: conversation.account, conversation: conversation.conversation, body: text,
             key: Commands.randomKey())
         let item = try await context.client.send(request).message
-        if states.updateValue(item.state, forKey: item.id) == nil { try await view.show(item, editor) }
-        if !item.state.reached(.acknowledged) { waiting.insert(item.id) }
+        waiting.insert(item.id)
+        // What the stream of events has told of it is newer.
+        if items[item.id] == nil {
+            items[item.id] = item
+            try await view.show(item, editor)
+        }
+        settle(items[item.id] ?? item)
     }
 
     private mutating func setTyping(_ typing: Bool) async throws {

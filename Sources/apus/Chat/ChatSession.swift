@@ -22,10 +22,14 @@ struct ChatSession {
     let feed: AsyncStream<Happening>.Continuation
     var view: ChatView
     var editor = LineEditor()
-    /// Bytes of a line that is not complete, when input is no terminal.
-    var partial: [UInt8] = []
-    var states: [String: MessageState] = [:]
+    /// Cuts input that is no terminal's.
+    var lineDecoder = LineDecoder(limit: ChatLimits.bodyBytes)
+    /// Messages that were shown, as they are now.
+    var items: [String: MessageItem] = [:]
+    /// Messages sent here that the server has not acknowledged.
     var waiting: Set<String> = []
+    /// Why the first of them that failed did.
+    var failure: ChatAPIError?
     var isLeaving = false
     var isTyping = false
     var typingTurn = 0
@@ -47,7 +51,7 @@ struct ChatSession {
         try await view.begin()
         do {
             for item in try await Commands.page(context.client, conversation, limit) {
-                states[item.id] = item.state
+                items[item.id] = item
                 try await view.show(item, editor)
             }
             try await markRead()

@@ -21,8 +21,20 @@ enum Usage {
             lines += command.arguments.map { "  " + padded($0.name, width) + "  " + $0.summary }
         }
         lines += ["", "options:"] + rows(command.options + CommandSpec.common)
-        if !command.discussion.isEmpty { lines += ["", command.discussion] }
+        if !command.discussion.isEmpty { lines += [""] + wrapped(command.discussion, 80) }
         return lines.joined(separator: "\n")
+    }
+
+    private static func wrapped(_ text: String, _ width: Int) -> [String] {
+        var lines: [String] = []
+        for word in text.split(whereSeparator: \.isWhitespace) {
+            if let last = lines.last, last.count + 1 + word.count <= width {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
     }
 
     private static func synopsis(_ command: CommandSpec) -> String {

@@ -70,7 +70,9 @@ let package = Package(
             name: "ChatTesting", dependencies: ["ChatAPI", "ChatService", "ApusTransport"], path: "Tests/ChatTesting",
             swiftSettings: rules),
         tests("ChatAPITests", ["ChatAPI", "ChatService", "ChatTesting"]),
-        tests("ChatServiceTests", ["ApusTransport", "ChatAPI", "ChatService", "ChatTesting"]),
+        tests(
+            "ChatServiceTests",
+            ["ApusCrypto", "ApusTransport", "ChatAPI", "ChatKit", "ChatService", "ChatTesting", "XMPP"]),
         tests("ApusTests", ["apus", "ApusTransport", "ChatAPI", "ChatService", "ChatTesting"]),
     ]
 )

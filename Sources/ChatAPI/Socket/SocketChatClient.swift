@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ApusTransport
 import Dispatch
 import Synchronization
 
@@ -160,6 +161,7 @@ extension SocketChatClient {
         } onCancel: {
             FrameChannel.queue.async { greeting.cancelled(channel) }
         }
+        greeting.handOver.withLock { _ in }
         return try result.get()
     }
 
@@ -188,6 +190,9 @@ extension SocketChatClient {
         private var continuation: CheckedContinuation<Result<SocketChatClient, ChatAPIError>, Never>?
         private var client: SocketChatClient?
         private var isCancelled = false
+        // Orders the client's first writes before the caller's reads where the thread sanitizer sees it too: what a
+        // continuation orders it does not always see.
+        let handOver = Locked<Void>(())
 
         func begin(
             _ channel: FrameChannel, _ continuation: CheckedContinuation<Result<SocketChatClient, ChatAPIError>, Never>
@@ -208,6 +213,7 @@ extension SocketChatClient {
                 process: header.process ?? 0, directory: header.directory ?? "")
             let made = SocketChatClient(core: core, channel: channel)
             client = made
+            handOver.withLock { _ in }
             continuation?.resume(returning: .success(made))
             continuation = nil
         }

@@ -21,10 +21,12 @@ struct TCPConnectorTLSTests {
         return try DNSTestServer(zone)
     }
 
-    private func secureServer(_ context: TestTLSContext, _ seen: Locked<String?> = Locked(nil)) throws -> TestServer {
+    private func secureServer(
+        _ context: TestTLSContext, _ seen: AsyncStream<String?>.Continuation? = nil
+    ) throws -> TestServer {
         try TestServer { peer in
             guard peer.acceptTLS(context) else { return }
-            seen.withLock { $0 = peer.serverName }
+            seen?.yield(peer.serverName)
             _ = peer.readToEnd()
         }
     }
@@ -36,9 +38,10 @@ struct TCPConnectorTLSTests {
 
     @Test("B24 a certificate for the domain is accepted behind any target, and the server name is the domain")
     func domainCertificate() async throws {
-        let serverName = Locked<String?>(nil)
+        // The server's side of the handshake may end after ours: the name is waited for.
+        let (serverNames, seen) = AsyncStream.makeStream(of: String?.self)
         let server = try secureServer(
-            TestTLSContext("DNS:example.test", applicationProtocol: "xmpp-client"), serverName)
+            TestTLSContext("DNS:example.test", applicationProtocol: "xmpp-client"), seen)
         defer { server.stop() }
         let names = try names(server.port, nil)
         defer { names.stop() }
@@ -47,7 +50,8 @@ struct TCPConnectorTLSTests {
         let information = await EventLoop.shared.perform { channel.tlsInformation }
         #expect(information?.applicationProtocol == "xmpp-client")
         await EventLoop.shared.perform { channel.close() }
-        #expect(serverName.withLock { $0 } == "example.test")
+        var seenNames = serverNames.makeAsyncIterator()
+        #expect(await seenNames.next() == "example.test")
     }
 
     @Test("T001 B24 a certificate for the target that SRV names is refused")
@@ -121,17 +125,18 @@ struct TCPConnectorTLSTests {
     func literal(domain: String) async throws {
         let address = domain == "[::1]" ? "::1" : domain
         let context = TestTLSContext("IP:\(address)")
-        let serverName = Locked<String?>("none yet")
+        let (serverNames, seen) = AsyncStream.makeStream(of: String?.self)
         let server = try TestServer(address: address) { peer in
             guard peer.acceptTLS(context) else { return }
-            serverName.withLock { $0 = peer.serverName }
+            seen.yield(peer.serverName)
             _ = peer.readToEnd()
         }
         defer { server.stop() }
         let channel = try await TCPConnector().connect(
             to: testTarget(domain, server.directEndpoint), loop: .shared, deadline: .seconds(20))
         await EventLoop.shared.perform { channel.abort() }
-        #expect(serverName.withLock { $0 } == nil)
+        var seenNames = serverNames.makeAsyncIterator()
+        #expect(await seenNames.next() == .some(nil))
         let error = await connectError(TCPConnector(), testTarget("example.test", server.directEndpoint))
         #expect(error?.isCertificateFailure == true)
     }

@@ -63,7 +63,9 @@ let package = Package(
             swiftSettings: rules),
         tests("ApusCryptoTests", ["ApusCrypto", "ApusCOpenSSL"]),
         tests("ApusTransportTests", ["ApusTransport", "ApusCrypto", "ApusCOpenSSL"]),
-        tests("XMPPTests", ["XMPP", "XMPPTesting", "XMLDifferential", "ApusCExpat", "ApusCrypto"]),
+        tests(
+            "XMPPTests", ["XMPP", "XMPPTesting", "XMLDifferential", "ApusCExpat", "ApusCrypto"],
+            resources: [.copy("Fixtures")]),
         tests("ApusSQLiteTests", ["ApusSQLite"]),
         tests("ChatKitTests", ["ChatKit", "XMPP", "XMPPTesting", "ApusSQLite", "ApusTransport"]),
         .target(

@@ -8,7 +8,7 @@ struct XMPPSessionRequestsTests {
     static let payload = Element(XMLName("x", "urn:example:odd"))
 
     /// Sends a request, and one reply after another until one is taken.
-    func replies(to address: String?, from senders: [String?], accepted: String?) async throws {
+    func expectReplies(to address: String?, from senders: [String?], accepted: String?) async throws {
         let online = try await OnlineSession()
         let jid = try address.map { try JID($0) }
         async let reply = online.session.get(Self.payload, to: jid)
@@ -30,7 +30,7 @@ struct XMPPSessionRequestsTests {
         "T070 B61 OF20 a question to the own account may be answered by nobody, the account, its domain or the own resource",
         arguments: [nil, "juliet@example.org", "example.org", "juliet@example.org/balcony"])
     func ownAccount(_ from: String?) async throws {
-        try await replies(
+        try await expectReplies(
             to: nil,
             from: ["mal@example.net/x", "juliet@example.org/other", "juliet@example.net", "romeo@example.org"],
             accepted: from)
@@ -41,14 +41,14 @@ struct XMPPSessionRequestsTests {
         arguments: ["bo@example.org", "bo@example.org/p"])
     func contact(_ address: String) async throws {
         let other = address == "bo@example.org" ? "bo@example.org/p" : "bo@example.org"
-        try await replies(
+        try await expectReplies(
             to: address, from: [nil, other, "example.org", "juliet@example.org", "mal@example.net/x"], accepted: address
         )
     }
 
     @Test("T070 a question to the domain is answered by the domain")
     func domain() async throws {
-        try await replies(
+        try await expectReplies(
             to: "example.org", from: [nil, "juliet@example.org", "example.net", "x@example.org"],
             accepted: "example.org")
     }

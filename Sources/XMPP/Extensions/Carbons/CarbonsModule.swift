@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Switches message carbons on for each new stream (XEP-0280 §5); a resumed one has them still.
+/// Switches message carbons on for each new stream (XEP-0280 §4); a resumed one has them still.
 ///
 /// A server that has none is left alone.
 public struct CarbonsModule: SessionModule {
@@ -15,12 +15,12 @@ public struct CarbonsModule: SessionModule {
 }
 
 extension XMPPSession {
-    /// Asks the server for copies of what the account's other resources send and receive (XEP-0280 §5).
+    /// Asks the server for copies of what the account's other resources send and receive (XEP-0280 §4).
     ///
     /// Waits for the answer; it holds until the stream ends for good. Throws ``XMPPError``, with a ``StanzaError`` when
     /// the server has no carbons or forbids them. Cancelling ends the wait; the copies may still be on then.
     public func enableCarbons() async throws { _ = try await set(CarbonElements.enable) }
 
-    /// Asks the server to send no more copies (XEP-0280 §6); waits and throws as ``enableCarbons()`` does.
+    /// Asks the server to send no more copies (XEP-0280 §5); waits and throws as ``enableCarbons()`` does.
     public func disableCarbons() async throws { _ = try await set(CarbonElements.disable) }
 }

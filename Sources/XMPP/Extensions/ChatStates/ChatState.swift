@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the other side does in a conversation (XEP-0085 §4).
+/// What the other side does in a conversation (XEP-0085 §2).
 public enum ChatState: String, Sendable, Hashable, CaseIterable {
     /// Pays attention to it.
     case active
@@ -64,7 +64,7 @@ extension Message {
     }
 }
 
-/// Announces chat states (XEP-0085 §6).
+/// Announces chat states (XEP-0085 §4).
 public struct ChatStatesModule: SessionModule {
     /// Makes the module.
     public init() {}

@@ -21,7 +21,7 @@ extension Delay: StanzaPayload {
     package static let name = XMLName("delay", "urn:xmpp:delay")
     package static let legacyName = XMLName("x", "jabber:x:delay")
 
-    /// XEP-0203 §4; an element without a stamp that can be read is none.
+    /// XEP-0203 §2; an element without a stamp that can be read is none.
     package init?(_ element: Element) {
         guard let stamp = element["stamp"].flatMap({ DateTime($0.trimmingXMLSpace) }) else { return nil }
         self.init(stamp: stamp, in: element)

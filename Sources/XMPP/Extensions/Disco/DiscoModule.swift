@@ -8,7 +8,7 @@ public struct DiscoModule: SessionModule {
     /// Makes the module.
     /// - Parameters:
     ///   - identities: What the program is. Defaults to a client on a computer.
-    ///   - node: The address by which the program names itself in its capabilities (XEP-0115 §5.1); questions about it,
+    ///   - node: The address by which the program names itself in its capabilities (XEP-0115 §4); questions about it,
     ///     with or without `#` and a version, get the same answer. Nil when it names itself nowhere.
     public init(
         identities: [DiscoIdentity] = [DiscoIdentity(category: "client", type: "pc", name: "Apus")],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Asks for a receipt (XEP-0184 §5.3).
+/// Asks for a receipt (XEP-0184 §7).
 package struct ReceiptRequest: StanzaPayload {
     package static let namespace = "urn:xmpp:receipts"
     package static let name = XMLName("request", namespace)
@@ -9,7 +9,7 @@ package struct ReceiptRequest: StanzaPayload {
     package var element: Element { Element(Self.name) }
 }
 
-/// The receipt: the message of that id has arrived (XEP-0184 §5.3).
+/// The receipt: the message of that id has arrived (XEP-0184 §7).
 package struct Receipt: StanzaPayload {
     package static let name = XMLName("received", ReceiptRequest.namespace)
     package var id: String

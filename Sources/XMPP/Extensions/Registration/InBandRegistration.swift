@@ -9,7 +9,8 @@
 /// let registration = try await InBandRegistration.open(domain: "example.org")
 /// let jid = try await registration.register(username: "ann", password: password)
 /// ```
-/// After a success nothing more is sent, and the connection is closed. Owner of its state: the actor.
+/// After a success nothing more is sent, and the connection is closed; otherwise ``close()`` closes it. Owner of its
+/// state: the actor.
 public actor InBandRegistration {
     /// So many attempts are made over one connection; servers count them, too.
     public static let maximumAttempts = 5

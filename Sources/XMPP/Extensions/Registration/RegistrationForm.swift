@@ -86,7 +86,7 @@ public struct RegistrationForm: Sendable, Hashable {
     }
 
     private static func canBeAsked(_ field: DataForm.Field) -> Bool {
-        // XEP-0158 §5: the label is the start of a digest that a computer must find the rest for.
+        // XEP-0158 §6.2: the label is the start of a digest that a computer must find the rest for.
         if field.name == "SHA-256" { return false }
         return field.media.isEmpty || field.media.contains(where: isWebAddress)
     }

@@ -37,8 +37,10 @@ extension Presence.Show? {
 /// Presence belongs to one session: after a loss everybody counts as offline, until the session is resumed and things
 /// are as they were, or a new one says anew who is there (XEP-0198 §5). A value, owned by whoever keeps it.
 public struct PresenceTracker: Sendable, Hashable {
-    /// So many resources of one address are kept; more of them are nobody's friend.
+    /// So many resources of one address are kept; the worst of more is left out.
     public static let resourcesPerAddress = 64
+    /// So many addresses are kept; presences of further ones are left out.
+    public static let capacity = 100_000
 
     private struct Entry: Sendable, Hashable {
         var resources: [ResourcePresence] = []
@@ -60,6 +62,7 @@ public struct PresenceTracker: Sendable, Hashable {
     public mutating func received(_ presence: Presence) -> JID? {
         guard let from = presence.from else { return nil }
         let bare = from.bare
+        guard entries.count < Self.capacity || entries[bare] != nil else { return nil }
         switch presence.kind {
         case .available:
             order &+= 1

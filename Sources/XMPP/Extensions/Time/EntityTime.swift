@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import struct Foundation.Date
 
-/// What the clock of somebody says (XEP-0202 §3).
+/// What the clock of somebody says (XEP-0202 §2).
 public struct EntityTime: Sendable, Hashable {
     /// The moment.
     public var moment: DateTime
@@ -22,7 +22,7 @@ extension EntityTime: StanzaPayload {
     private static let offsetName = XMLName("tzo", namespace)
     private static let momentName = XMLName("utc", namespace)
 
-    /// XEP-0202 §3: both parts are required.
+    /// XEP-0202 §2: both parts are required.
     package init?(_ element: Element) {
         guard element.matches(Self.name), let moment = element.childText(Self.momentName).flatMap({ DateTime($0) }),
             let minutes = element.childText(Self.offsetName).flatMap(Self.minutes)
@@ -88,7 +88,7 @@ public struct EntityTimeModule: SessionModule {
 }
 
 extension XMPPSession {
-    /// Asks what time it is where somebody is (XEP-0202 §3).
+    /// Asks what time it is where somebody is (XEP-0202 §2).
     ///
     /// Throws ``XMPPError``, with a ``StanzaError`` when the other side does not tell. Cancelling ends the wait.
     /// - Parameter jid: A full address, or that of a server; for a bare one the server answers with its own clock.

@@ -44,6 +44,35 @@ struct XMPPSessionRosterTests {
         await online.end()
     }
 
+    @Test("B70 after a reconnect the list comes as a whole, to be put in place in one step")
+    func reconnect() async throws {
+        let online = try await OnlineSession(features: Self.versions) {
+            $0.reconnect = ReconnectPolicy(minimum: .milliseconds(1))
+        }
+        func fetch(_ names: [String], version: String?) async throws -> RosterFetch {
+            async let fetch = online.session.fetchRoster(version: version)
+            let get = await online.peer.expect("iq")
+            let items = names.map { "<item jid='\($0)@example.org'/>" }.joined()
+            online.peer.inject(
+                "<iq type='result' id='\(get?["id"] ?? "")'><query xmlns='jabber:iq:roster' ver='\(names.count)'>"
+                    + "\(items)</query></iq>")
+            return try await fetch
+        }
+        _ = try await fetch(["a", "b", "c"], version: nil)
+        online.peer.cut()
+        await online.peer.acceptTLS()
+        online.peer.openStream(id: "tls", ScriptedPeer.mechanisms("SCRAM-SHA-1"))
+        await online.peer.acceptSCRAM()
+        await online.peer.expectHeader()
+        online.peer.openStream(id: "up", "<bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'/>" + Self.versions)
+        await online.peer.acceptBind(managed: false)
+        try await online.session.connect()
+        let second = try await fetch(["x", "y"], version: "3")
+        let expected = [RosterItem(jid: try JID("x@example.org")), RosterItem(jid: try JID("y@example.org"))]
+        #expect(second == .items(expected, version: "2"))
+        await online.end()
+    }
+
     @Test("OF23 B64 a push without sender is answered and told; a removal too")
     func push() async throws {
         let pushes = Locked([RosterPush]())

@@ -4,7 +4,7 @@ internal import XMLDifferential
 
 extension FuzzXML {
     static func compare(_ count: Int, seed: UInt64) {
-        guard var comparison = XMLComparison() else { return fail("expat cannot be started") }
+        guard let comparison = XMLComparison() else { return fail("expat cannot be started") }
         var mutator = XMLMutator(seed: seed)
         var pieces = XMLMutator(seed: seed &+ 1)
         var outcomes: [XMLComparison.Outcome: Int] = [:]

@@ -5,7 +5,8 @@ package import XMPP
 ///
 /// Our parser gets them in random pieces, expat in one. They agree when the events are the same and both accept or both
 /// refuse. Where only one refuses, the reason must be one of `Outcome`'s, and the events before it the same.
-package struct XMLComparison: ~Copyable {
+/// Belongs to one thread.
+package final class XMLComparison {
     /// How a case ended.
     package enum Outcome: Hashable, Sendable {
         /// Both accepted all of it with the same events.
@@ -35,7 +36,7 @@ package struct XMLComparison: ~Copyable {
     }
 
     /// Compares once; `piece` gives the size of the next piece for our parser.
-    package mutating func compare(_ bytes: [UInt8], piece: () -> Int) -> Outcome {
+    package func compare(_ bytes: [UInt8], piece: () -> Int) -> Outcome {
         let error = parse(bytes, piece: piece)
         bytes.withUnsafeBufferPointer { reference.parse($0) }
         let ours = trace.bytes[..<trace.complete]
@@ -68,7 +69,7 @@ package struct XMLComparison: ~Copyable {
         return stanza
     }
 
-    private mutating func parse(_ bytes: [UInt8], piece: () -> Int) -> XMLError? {
+    private func parse(_ bytes: [UInt8], piece: () -> Int) -> XMLError? {
         parser.reset()
         trace.removeAll()
         stanzas.removeAll(keepingCapacity: true)

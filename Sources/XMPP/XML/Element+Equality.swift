@@ -8,7 +8,8 @@ extension Element: Hashable {
         if left.storage === right.storage, left.index == right.index { return true }
         return left.storage.read { leftNodes in
             right.storage.read { rightNodes in
-                isEqual(leftNodes, Int(left.index), rightNodes, Int(right.index))
+                leftNodes.isSameText(Int(left.index), rightNodes, Int(right.index))
+                    || isEqual(leftNodes, Int(left.index), rightNodes, Int(right.index))
             }
         }
     }
@@ -63,6 +64,16 @@ extension Element: Hashable {
 }
 
 extension ElementNodes {
+    /// Whether both are written alike and in the same namespace, without prefixes; then they mean the same.
+    fileprivate func isSameText(_ element: Int, _ other: ElementNodes, _ otherElement: Int) -> Bool {
+        let record = records[element]
+        let otherRecord = other.records[otherElement]
+        return record.length == otherRecord.length
+            && (storage.header.flags | other.storage.header.flags) & ElementHeader.usesPrefixes == 0
+            && xmlEqual(bytes + Int(record.start), other.bytes + Int(otherRecord.start), Int(record.length))
+            && namespace(of: record) == other.namespace(of: otherRecord)
+    }
+
     /// The index behind an element's attributes and declarations.
     func contentStart(of element: Int) -> Int {
         var position = element + 1

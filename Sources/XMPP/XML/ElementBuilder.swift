@@ -40,6 +40,7 @@ public struct ElementBuilder {
     /// Sets an attribute in a namespace; nil sets nothing.
     public mutating func attribute(_ local: String, namespace: String, _ value: String?) {
         guard let value else { return }
+        // An order of calls that no input decides: the program is wrong.
         precondition(startTagIsOpen, "attributes come before text and children")
         var word = ElementRecord.attribute
         var prefix = ""
@@ -100,6 +101,7 @@ public struct ElementBuilder {
 
     /// Ends the element begun by the last `open`.
     public mutating func close() {
+        // As above.
         precondition(stack.count > 1, "close without open")
         closeLast()
     }
@@ -121,6 +123,7 @@ public struct ElementBuilder {
                     context: nil)
             }
         }
+        // `init` opens the root.
         guard let storage else { preconditionFailure("a builder always holds its root") }
         return Element(storage: storage, index: 0)
     }
@@ -249,6 +252,7 @@ extension ElementBuilder {
     }
 
     private func record(_ word: UInt32, start: Int, length: Int, next: Int) -> ElementRecord {
+        // 4 GiB built in code: the program's own matter.
         precondition(start + length < Int(UInt32.max) && records.count < Int(NamespaceReference.indexMask))
         return ElementRecord(word: word, start: UInt32(start), length: UInt32(length), next: UInt32(next))
     }
@@ -271,66 +275,122 @@ extension ElementBuilder {
     }
 
     /// Copies the bytes of a tree without prefixes, and its records with their offsets moved.
+    ///
+    /// The default namespace around the copy may be another than around the original. The one difference that this makes
+    /// is a declaration on the root, which is put in or left out.
     private mutating func copyBytes(_ nodes: ElementNodes, _ root: Int) {
         let record = nodes.records[root]
         let whole = nodes.bytes(of: record)
         let end = Int(record.next)
-        let firstRecord = records.count
-        let start = writer.count
         let namespace = nodes.namespace(of: record)
-        var outside = stack.last?.reference ?? XMLNameTable.noNamespace
-        precondition(start + whole.count + namespace.utf8.count * 6 < Int(UInt32.max))
-        precondition(firstRecord + end - root < Int(NamespaceReference.indexMask))
+        var copy = Copy(
+            root: root, start: Int(record.start), newStart: writer.count,
+            outside: stack.last?.reference ?? XMLNameTable.noNamespace)
+        // As in `record`.
+        precondition(
+            copy.newStart + whole.count + namespace.utf8.count * 6 < Int(UInt32.max)
+                && records.count + end - root < Int(NamespaceReference.indexMask))
+        let first = records.count
         records.append(record)
-        records[firstRecord].start = UInt32(start)
-        // Declares the namespace that the element took from what was around it, unless the same is in force here.
-        var shift = 0
-        if namespace != stack.last?.namespace ?? "", record.word & ElementRecord.declaresDefault == 0 {
+        let declaration = nodes.defaultDeclaration(of: root)
+        if namespace == stack.last?.namespace ?? "" {
+            if let declaration {
+                let range = nodes.range(of: declaration)
+                copy.leaveOut(range.lowerBound..<range.upperBound, record: nodes.defaultDeclarationIndex(of: root))
+                writer.raw(UnsafeBufferPointer(rebasing: whole[..<(range.lowerBound - copy.start)]))
+                writer.raw(UnsafeBufferPointer(rebasing: whole[(range.upperBound - copy.start)...]))
+                records[first].word &= ~ElementRecord.declaresDefault
+            } else {
+                writer.raw(whole)
+            }
+        } else if declaration != nil {
+            writer.raw(whole)
+        } else {
             let nameEnd = 1 + nodes.qualifiedName(ofElement: record).count
             writer.raw(UnsafeBufferPointer(rebasing: whole[..<nameEnd]))
             let before = writer.count
-            outside = declare(namespace, prefix: nil)
-            records[firstRecord].word |= ElementRecord.declaresDefault
-            shift = writer.count - before
+            copy.outside = declare(namespace, prefix: nil)
+            copy.putIn(writer.count - before, at: copy.start + nameEnd)
+            records[first].word |= ElementRecord.declaresDefault
             writer.raw(UnsafeBufferPointer(rebasing: whole[nameEnd...]))
-        } else {
-            writer.raw(whole)
         }
-        records[firstRecord].length = UInt32(whole.count + shift)
-        let indexShift = records.count - 1 - root
-        records[firstRecord].next = UInt32(end + indexShift)
-        let byteShift = start + shift - Int(record.start)
-        moveReference(firstRecord, root, indexShift, outside)
-        var position = root + 1
-        while position < end {
-            var copy = nodes.records[position]
-            copy.start = UInt32(truncatingIfNeeded: Int(copy.start) &+ byteShift)
-            switch copy.kind {
-            case ElementRecord.element: copy.next = UInt32(truncatingIfNeeded: Int(copy.next) &+ indexShift)
-            case ElementRecord.text: break
-            default: copy.next = UInt32(truncatingIfNeeded: Int(copy.next) &+ byteShift)
-            }
-            records.append(copy)
-            moveReference(records.count - 1, root, indexShift, outside)
-            position &+= 1
+        copy.indexShift = records.count - 1 - root
+        records[first].start = UInt32(copy.newStart)
+        records[first].length = UInt32(whole.count + copy.edit)
+        records[first].next = copy.index(record.next)
+        records[first].word = copy.word(record: records[first])
+        for position in root + 1..<end where position != copy.leftOut {
+            records.append(copy.moved(nodes.records[position]))
         }
     }
 
-    /// Corrects the reference of an element's namespace when its declaration has moved or stood outside.
-    private mutating func moveReference(_ index: Int, _ root: Int, _ shift: Int, _ outside: UInt32) {
-        let record = records[index]
-        guard record.kind == ElementRecord.element, record.reference & NamespaceReference.unknownName != 0 else {
-            return
+    /// How offsets and indices change while a tree is copied.
+    private struct Copy {
+        let root: Int
+        /// Where the tree begins, and where its copy does.
+        let start: Int
+        let newStart: Int
+        /// The reference of the default namespace around the copy.
+        var outside: UInt32
+        var indexShift = 0
+        /// Bytes behind `editEnd` move by this in addition.
+        var edit = 0
+        private var editEnd = Int.max
+        /// The index of the record that is not copied.
+        var leftOut = -1
+
+        init(root: Int, start: Int, newStart: Int, outside: UInt32) {
+            self.root = root
+            self.start = start
+            self.newStart = newStart
+            self.outside = outside
         }
-        let reference = record.reference & ~NamespaceReference.unknownName
-        guard !NamespaceReference.isKnown(reference) else { return }
-        let declaration = Int(reference & NamespaceReference.indexMask)
-        let moved =
-            reference & NamespaceReference.context != 0 || declaration < root
-            ? outside : NamespaceReference.record | UInt32(truncatingIfNeeded: declaration &+ shift)
-        records[index].word =
-            record.word & (1 &<< ElementRecord.shift &- 1)
-            | (NamespaceReference.unknownName | moved) &<< ElementRecord.shift
+
+        mutating func putIn(_ count: Int, at offset: Int) {
+            edit = count
+            editEnd = offset
+        }
+
+        mutating func leaveOut(_ range: Range<Int>, record: Int) {
+            edit = -range.count
+            editEnd = range.upperBound
+            leftOut = record
+        }
+
+        func offset(_ offset: UInt32) -> UInt32 {
+            let old = Int(offset)
+            return UInt32(truncatingIfNeeded: old &- start &+ newStart &+ (old >= editEnd ? edit : 0))
+        }
+
+        func index(_ index: UInt32) -> UInt32 {
+            UInt32(truncatingIfNeeded: Int(index) &+ indexShift &- (leftOut >= 0 && Int(index) > leftOut ? 1 : 0))
+        }
+
+        func moved(_ record: ElementRecord) -> ElementRecord {
+            var copy = record
+            copy.start = offset(record.start)
+            switch record.kind {
+            case ElementRecord.element:
+                copy.next = index(record.next)
+                copy.word = word(record: record)
+            case ElementRecord.text: break
+            default: copy.next = offset(record.next)
+            }
+            return copy
+        }
+
+        /// The word of an element, with the reference of a namespace whose declaration has moved or stands outside.
+        func word(record: ElementRecord) -> UInt32 {
+            guard record.reference & NamespaceReference.unknownName != 0 else { return record.word }
+            let reference = record.reference & ~NamespaceReference.unknownName
+            guard !NamespaceReference.isKnown(reference) else { return record.word }
+            let declaration = reference & NamespaceReference.indexMask
+            let isOutside =
+                reference & NamespaceReference.context != 0 || Int(declaration) < root || Int(declaration) == leftOut
+            let moved = isOutside ? outside : NamespaceReference.record | index(declaration)
+            return record.word & (1 &<< ElementRecord.shift &- 1)
+                | (NamespaceReference.unknownName | moved) &<< ElementRecord.shift
+        }
     }
 
     /// Copies a tree node by node; prefixes become our own.

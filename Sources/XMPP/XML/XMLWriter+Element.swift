@@ -29,10 +29,9 @@ extension XMLWriter {
             let isInherited = nodes.namespace(of: record) == inherited
             let declaration = nodes.defaultDeclaration(of: Int(element.index))
             if isInherited, let declaration {
-                var cut = Int(declaration.next) - Int(record.start)
-                while XMLCharacters.isSpace(start[cut - 1]) { cut -= 1 }
-                let resume = Int(declaration.start) + Int(declaration.length) + 1 - Int(record.start)
-                raw(UnsafeBufferPointer(start: start, count: cut))
+                let range = nodes.range(of: declaration)
+                let resume = range.upperBound - Int(record.start)
+                raw(UnsafeBufferPointer(start: start, count: range.lowerBound - Int(record.start)))
                 raw(UnsafeBufferPointer(start: start + resume, count: whole.count - resume))
             } else if isInherited || declaration != nil {
                 raw(whole)
@@ -124,13 +123,26 @@ extension XMLWriter {
 extension ElementNodes {
     /// The `xmlns` declaration that stands on an element.
     func defaultDeclaration(of element: Int) -> ElementRecord? {
-        guard records[element].word & ElementRecord.declaresDefault != 0 else { return nil }
+        let index = defaultDeclarationIndex(of: element)
+        return index < 0 ? nil : records[index]
+    }
+
+    /// The index of that declaration, or -1.
+    func defaultDeclarationIndex(of element: Int) -> Int {
+        guard records[element].word & ElementRecord.declaresDefault != 0 else { return -1 }
         let wanted = ElementRecord.kindMask | ElementRecord.prefixed
         for position in element + 1..<contentStart(of: element)
         where records[position].word & wanted == ElementRecord.namespace {
-            return records[position]
+            return position
         }
-        return nil
+        return -1
+    }
+
+    /// Where an attribute or declaration stands, with the white space before it.
+    func range(of attribute: ElementRecord) -> Range<Int> {
+        var start = Int(attribute.next)
+        while XMLCharacters.isSpace(bytes[start - 1]) { start -= 1 }
+        return start..<Int(attribute.start) + Int(attribute.length) + 1
     }
 }
 

@@ -46,8 +46,10 @@ public actor ChatCore {
     nonisolated let typingBook: TypingBook
     nonisolated let runners: AccountDirectory
     var secrets: SecretStore
-    /// Passwords of sign-ins under way; never stored.
-    var pendingCredentials: [JID: Credentials] = [:]
+    /// Passwords that were given since the profile was opened; in memory only.
+    ///
+    /// A server that keeps passwords in clear may ask for other keys each time; then only the password logs in.
+    var passwords: [JID: String] = [:]
     private var typingTimer: Task<Void, Never>?
 
     /// Opens the profile in a folder, making it if it does not exist, and brings its database up to date.
@@ -94,6 +96,7 @@ public actor ChatCore {
             for runner in runners.all { group.addTask { await runner.stop() } }
         }
         await store.close()
+        folder.unlock()
     }
 
     private func loadAccounts() async throws {

@@ -71,11 +71,14 @@ package actor AccountRunner {
     package func connect() async throws {
         if let link {
             if connection.isOnline { return }
-            return try await link.connect()
+            try await link.connect()
+            return try await waitUntilOnline()
         }
         let link = try await open()
         do {
             try await link.connect()
+            // The session's news comes a moment later; nobody shall find the account offline until then.
+            try await waitUntilOnline()
         } catch {
             if self.link != nil { await stop() }
             throw error

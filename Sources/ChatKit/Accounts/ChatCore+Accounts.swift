@@ -44,7 +44,7 @@ extension ChatCore {
     /// Signs in with an account that exists on its server, and keeps it when that works.
     ///
     /// Connects at once and stays connected. The password is not kept: only the keys that SCRAM derived from it are, or
-    /// the password itself where `settings` permit PLAIN and the server offers nothing better.
+    /// the password itself where `settings` permit PLAIN.
     ///
     /// - Parameters:
     ///   - jid: The account's address; a resource in it becomes the one to ask for.
@@ -76,15 +76,14 @@ extension ChatCore {
             }
             let runner = makeRunner(row, account)
             runners.add(runner)
-            pendingCredentials[account] = .password(password)
+            passwords[account] = password
             do {
                 try await runner.connect()
                 let result = await runner.link?.loginResult()
-                pendingCredentials[account] = nil
                 try keep(password, result, settings, of: account)
                 try await store.write { try $0.setEnabled(true, account: row) }
             } catch {
-                pendingCredentials[account] = nil
+                passwords[account] = nil
                 await runner.stop()
                 runners.remove(account)
                 try? secrets.remove(account)
@@ -107,6 +106,7 @@ extension ChatCore {
             let row = runner.account
             try await store.write { try $0.removeAccount(row) }
             runners.remove(runner.jid)
+            passwords[runner.jid] = nil
             try secrets.remove(runner.jid)
         } catch {
             throw ChatError(error)
@@ -141,14 +141,19 @@ extension ChatCore {
     public func setPassword(_ password: String, of account: JID) async throws(ChatError) {
         let runner = try runner(account)
         await runner.stop()
-        pendingCredentials[runner.jid] = .password(password)
+        let before = (password: passwords[runner.jid], stored: secrets.credentials(of: runner.jid))
         do {
+            let settings = try await self.account(runner.jid).settings
+            passwords[runner.jid] = password
+            // The old keys must not be tried: they belong to another password.
+            try secrets.remove(runner.jid)
             try await runner.connect()
-            let result = await runner.link?.loginResult()
-            pendingCredentials[runner.jid] = nil
-            try keep(password, result, try await self.account(runner.jid).settings, of: runner.jid)
+            try keep(password, await runner.link?.loginResult(), settings, of: runner.jid)
         } catch {
-            pendingCredentials[runner.jid] = nil
+            passwords[runner.jid] = before.password
+            if let stored = before.stored {
+                try? secrets.set(stored, of: runner.jid, keepsPassword: stored.password != nil)
+            }
             throw ChatError(error)
         }
     }
@@ -157,9 +162,7 @@ extension ChatCore {
     func keep(
         _ password: String, _ result: LoginResult?, _ settings: AccountSettings, of account: JID
     ) throws {
-        let keepsPassword = settings.allowsPlain && result?.keys == nil
         try secrets.set(
-            Credentials(password: keepsPassword ? password : nil, keys: result?.keys), of: account,
-            keepsPassword: keepsPassword)
+            Credentials(password: password, keys: result?.keys), of: account, keepsPassword: settings.allowsPlain)
     }
 }

@@ -55,7 +55,9 @@ extension ChatCore {
     func makeLink(_ sessionStore: AccountSessionStore) async throws -> any SessionLink {
         let jid = sessionStore.jid
         let settings = try await account(jid).settings
-        guard let credentials = pendingCredentials[jid] ?? secrets.credentials(of: jid) else {
+        let stored = secrets.credentials(of: jid)
+        let credentials = Credentials(password: passwords[jid] ?? stored?.password, keys: stored?.keys)
+        guard credentials.password != nil || credentials.keys != nil else {
             throw ChatError(.passwordNeeded, "no password is known for \(jid); set it first")
         }
         let account = try settings.account(jid, credentials)
@@ -73,11 +75,9 @@ extension ChatCore {
             settings.requiresChannelBinding = true
             try? await setSettings(settings, of: jid)
         }
-        guard pendingCredentials[jid] == nil, let keys = result.keys, let known = secrets.credentials(of: jid),
-            known.keys != keys
-        else { return }
-        let keepsPassword = known.password != nil && settings.allowsPlain
+        // Nothing is stored before a sign-in has wholly worked.
+        guard let keys = result.keys, let known = secrets.credentials(of: jid), known.keys != keys else { return }
         try? secrets.set(
-            Credentials(password: known.password, keys: keys), of: jid, keepsPassword: keepsPassword)
+            Credentials(password: known.password, keys: keys), of: jid, keepsPassword: settings.allowsPlain)
     }
 }

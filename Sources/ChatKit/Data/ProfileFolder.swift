@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ApusCrypto
+internal import ApusTransport
 internal import Glibc
 
 /// The private folder of a profile, held by exactly one process.
@@ -8,7 +9,8 @@ internal import Glibc
 /// however that ends.
 package final class ProfileFolder: Sendable {
     package let path: String
-    private let descriptor: Int32
+    /// The open lock file, -1 once it is let go.
+    private let descriptor: Locked<Int32>
 
     /// Makes the folder where it is missing, and takes the lock.
     ///
@@ -34,10 +36,19 @@ package final class ProfileFolder: Sendable {
         ftruncate(descriptor, 0)
         let text = Array(String(getpid()).utf8)
         pwrite(descriptor, text, text.count, 0)
-        self.descriptor = descriptor
+        self.descriptor = Locked(descriptor)
     }
 
-    deinit { close(descriptor) }
+    deinit { unlock() }
+
+    /// Lets another process have the profile.
+    package func unlock() {
+        let held = descriptor.withLock { descriptor in
+            defer { descriptor = -1 }
+            return descriptor
+        }
+        if held >= 0 { close(held) }
+    }
 
     /// Creates a folder and those above it with mode 0700, or takes wider rights from the last one.
     private static func makePrivate(_ path: String) throws(ChatError) {

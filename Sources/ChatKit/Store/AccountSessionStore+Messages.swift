@@ -37,7 +37,7 @@ extension AccountSessionStore {
         let conversation = try transaction.makeConversation(account: account, peer: peer.description)
         let hash = Self.contentHash(of: message, body: body)
         let archiveID = context.trustsStanzaIDs ? message.stanzaID(by: jid) : nil
-        if archiveID == nil, try isRepeated(message, hash: hash, in: conversation, transaction) { return }
+        if try isRepeated(message, hash: hash, in: conversation, transaction) { return }
         let delay = message.delay?.stamp
         let id = try transaction.insert(
             NewMessage(
@@ -124,10 +124,12 @@ extension AccountSessionStore {
     /// How far back a repeated message is looked for, in milliseconds.
     private static let repetitionWindow: Int64 = 7 * 24 * 60 * 60 * 1000
 
-    /// Whether the same message came before without an archive id to tell.
+    /// Whether the same message came before, under another archive id or none.
     ///
-    /// Only where a repetition is likely: it was held on its way, or its id is so long that nobody gives it twice by
-    /// chance. Sender, id and content must all be the same; an id alone proves nothing, since clients reuse short ones.
+    /// A sender that does not know whether its message went out sends it again, and the server archives both. Looked for
+    /// only where a repetition is likely: the message was held on its way, or its id is so long that nobody gives it
+    /// twice by chance. Sender, id and content must all be the same; an id alone proves nothing, since clients reuse
+    /// short ones.
     private func isRepeated(
         _ message: Message, hash: Int64, in conversation: ConversationRow, _ transaction: StoreTransaction
     ) throws -> Bool {

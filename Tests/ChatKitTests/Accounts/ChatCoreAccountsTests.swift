@@ -49,7 +49,7 @@ struct ChatCoreAccountsTests {
         #expect(try await fixture.core.store.read { try Queries.accounts($0).count } == 0)
     }
 
-    @Test("the password is kept only where PLAIN was permitted and no keys came of the login")
+    @Test("the password is kept only where PLAIN was permitted")
     func plain() async throws {
         let folder = try TemporaryFolder()
         var settings = AccountSettings()
@@ -123,6 +123,7 @@ struct ChatCoreAccountsTests {
             let state = try await fixture.core.account(ann).connection
             return state.phase == .failed && state.error?.code.rawValue == "notAuthorized"
         }
+        #expect(try await fixture.core.account(ann).connection.isOnline == false)
     }
 
     @Test("T176 a store that fails shows as an error of the account, and goes when it works again")

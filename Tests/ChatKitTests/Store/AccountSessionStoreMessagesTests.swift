@@ -147,6 +147,22 @@ struct AccountSessionStoreMessagesTests {
         #expect(try await fixture.bodies(with: "eve@example.net") == ["one"])
     }
 
+    @Test("a sender's retry that the archive holds twice is shown once")
+    func archivedTwice() async throws {
+        let fixture = try await StoreFixture.make()
+        let account = fixture.account
+        try await fixture.store.write { try $0.setTrustsStanzaIDs(true, account: account) }
+        func copy(_ archive: String, _ id: String) -> String {
+            """
+            <message from='bo@example.net/p' id='\(id)'><body>one</body>\
+            <stanza-id xmlns='urn:xmpp:sid:0' by='ann@example.org' id='\(archive)'/></message>
+            """
+        }
+        let long = "0b7c5c3e-9a7c-4a53-8a55-2f4e8c1f3b11"
+        try await fixture.receive(copy("a1", long), copy("a2", long), copy("a3", "7"), copy("a4", "7"))
+        #expect(try await fixture.messages().map(\.archiveID) == ["a1", "a3", "a4"])
+    }
+
     @Test("T097 a copy with the same archive id is stored once, where the server vouches for such ids")
     func archiveID() async throws {
         let fixture = try await StoreFixture.make()

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+import ApusTransport
+import Foundation
+import Testing
+import XMPP
+import XMPPTesting
+
+@testable import ChatKit
+
+/// One person with a profile of their own on a real server.
+private final class Person: Sendable {
+    let core: ChatCore
+    let jid: JID
+    let folder: TemporaryFolder
+    let connector: CuttableConnector
+
+    private init(core: ChatCore, jid: JID, folder: TemporaryFolder, connector: CuttableConnector) {
+        self.core = core
+        self.jid = jid
+        self.folder = folder
+        self.connector = connector
+    }
+
+    static func open(_ folder: TemporaryFolder, _ connector: CuttableConnector) async throws -> ChatCore {
+        var configuration = ChatCore.Configuration()
+        configuration.session.connector = connector
+        configuration.session.reconnect.minimum = .milliseconds(50)
+        return try await ChatCore.open(directory: folder.path, configuration: configuration)
+    }
+
+    static func settings(_ server: TestServer) -> AccountSettings {
+        var settings = AccountSettings()
+        settings.host = "127.0.0.1"
+        settings.port = server.port
+        settings.authorityFiles = [server.authority]
+        return settings
+    }
+
+    /// Registers a new account.
+    static func register(_ name: String, _ server: TestServer) async throws -> Person {
+        let folder = try TemporaryFolder()
+        let connector = CuttableConnector()
+        let core = try await open(folder, connector)
+        let unique = UUID().uuidString.lowercased().prefix(8)
+        let jid = try JID("\(name)-\(unique)@\(server.domain)")
+        try await core.registerAccount(jid, password: "secret-\(name)", settings: settings(server))
+        return Person(core: core, jid: jid, folder: folder, connector: connector)
+    }
+
+    /// Closes the profile and opens it again, as after a restart.
+    func restarted() async throws -> Person {
+        await core.close()
+        let connector = CuttableConnector()
+        let core = try await Self.open(folder, connector)
+        return Person(core: core, jid: jid, folder: folder, connector: connector)
+    }
+
+    func send(_ text: String, to peer: Person) async throws -> ChatMessage {
+        try await core.send(to: peer.jid, text: text, account: jid).message
+    }
+
+    /// All texts with a peer, in order.
+    func texts(with peer: Person) async throws -> [String] {
+        let conversation = try await core.conversation(with: peer.jid, account: jid)
+        return try await core.history(conversation.id, limit: 500).map(\.body)
+    }
+
+    /// Waits until the conversation with a peer has a text.
+    func hears(_ text: String, from peer: Person) async throws {
+        let conversation = try await core.conversation(with: peer.jid, account: jid)
+        for try await changes in core.historyUpdates(conversation.id, limit: 500)
+        where changes.rows.contains(where: { $0.body == text }) { return }
+    }
+
+    /// Waits until a contact is as wanted.
+    func sees(_ peer: Person, _ condition: (Contact) -> Bool) async throws {
+        for try await changes in core.contactUpdates(account: jid)
+        where changes.rows.contains(where: { $0.jid == peer.jid && condition($0) }) { return }
+    }
+
+    /// Lets a peer become a contact on both sides.
+    func befriend(_ peer: Person) async throws {
+        try await core.addContact(peer.jid, account: jid, name: "friend")
+        for try await changes in peer.core.requestUpdates() where !changes.rows.isEmpty { break }
+        try await peer.core.acceptRequest(from: jid, account: peer.jid)
+        for try await changes in core.requestUpdates() {
+            guard let request = changes.rows.first else { continue }
+            try await core.acceptRequest(from: request.jid, account: jid)
+            break
+        }
+        try await sees(peer) { $0.subscription == .both }
+        try await peer.sees(self) { $0.subscription == .both }
+    }
+}
+
+@Suite("RealServer: chat core", .enabled(if: !TestServer.all.isEmpty), .timeLimit(.minutes(1)))
+struct RealServerChatTests {
+    @Test("two people register, become contacts, see each other and chat with receipts", arguments: TestServer.all)
+    func mainJob(_ server: TestServer) async throws {
+        let alice = try await Person.register("alice", server)
+        let bob = try await Person.register("bob", server)
+        try await alice.befriend(bob)
+        try await alice.sees(bob) { $0.presence.availability == .online }
+        try await bob.sees(alice) { $0.presence.availability == .online }
+
+        let first = try await alice.send("good morning & <hello> 🦊", to: bob)
+        #expect(try await alice.core.wait(for: first.id, until: .delivered).state == .delivered)
+        let second = try await bob.send("good evening", to: alice)
+        #expect(try await bob.core.wait(for: second.id, until: .delivered).state == .delivered)
+        #expect(try await alice.texts(with: bob) == ["good morning & <hello> 🦊", "good evening"])
+        #expect(try await bob.texts(with: alice) == ["good morning & <hello> 🦊", "good evening"])
+        await alice.core.close()
+        await bob.core.close()
+    }
+
+    @Test("a message to somebody who is away arrives later, delayed, once", arguments: TestServer.all)
+    func offlineMessage(_ server: TestServer) async throws {
+        let alice = try await Person.register("alice", server)
+        let bob = try await Person.register("bob", server)
+        try await alice.befriend(bob)
+        try await bob.core.disconnect(bob.jid)
+        try await alice.sees(bob) { $0.presence.availability == .offline }
+        let message = try await alice.send("for later", to: bob)
+        #expect(try await alice.core.wait(for: message.id, until: .acknowledged).state == .acknowledged)
+        try await bob.core.connect(bob.jid)
+        try await bob.hears("for later", from: alice)
+        #expect(try await alice.core.wait(for: message.id, until: .delivered).state == .delivered)
+        let heard = try await bob.core.history(
+            try await bob.core.conversation(with: alice.jid, account: bob.jid).id)
+        #expect(heard.map(\.body) == ["for later"])
+        #expect(heard.map(\.isDelayed) == [true])
+        await alice.core.close()
+        await bob.core.close()
+    }
+
+    @Test("a cut connection is resumed, and what was sent meanwhile arrives once", arguments: TestServer.all)
+    func cut(_ server: TestServer) async throws {
+        let alice = try await Person.register("alice", server)
+        let bob = try await Person.register("bob", server)
+        try await alice.befriend(bob)
+        var last: ChatMessage?
+        for number in 0..<30 {
+            last = try await alice.send("\(number)", to: bob)
+            if number % 10 == 4 { alice.connector.cut() }
+            if number % 10 == 8 { bob.connector.cut() }
+        }
+        let final = try #require(last)
+        _ = try await alice.core.wait(for: final.id, until: .delivered)
+        // A server may pass what it kept for a resumed stream behind what is new.
+        for number in 0..<30 { try await bob.hears("\(number)", from: alice) }
+        let heard = try await bob.texts(with: alice)
+        #expect(heard.compactMap { Int($0) }.sorted() == Array(0..<30), "\(heard)")
+        #expect(try await alice.texts(with: bob) == (0..<30).map(String.init))
+        await alice.core.close()
+        await bob.core.close()
+    }
+
+    @Test(
+        "after a restart the stored keys log in, and what was written while offline is sent", arguments: TestServer.all)
+    func restart(_ server: TestServer) async throws {
+        var alice = try await Person.register("alice", server)
+        let bob = try await Person.register("bob", server)
+        try await alice.befriend(bob)
+        alice = try await alice.restarted()
+        let message = try await alice.send("after the restart", to: bob)
+        #expect(message.state == .queued)
+        try await alice.core.connectAll()
+        #expect(try await alice.core.wait(for: message.id, until: .delivered).state == .delivered)
+        #expect(try await bob.texts(with: alice) == ["after the restart"])
+        #expect(try await alice.core.contacts().map(\.name) == ["friend"])
+        await alice.core.close()
+        await bob.core.close()
+    }
+
+    @Test("the password is changed, then the account removed from the server", arguments: TestServer.all)
+    func passwordAndRemoval(_ server: TestServer) async throws {
+        var alice = try await Person.register("alice", server)
+        try await alice.core.changePassword("another-secret", of: alice.jid)
+        alice = try await alice.restarted()
+        try await alice.core.connect(alice.jid)
+        try await alice.core.cancelAccount(alice.jid)
+        #expect(try await alice.core.accounts().isEmpty)
+        let jid = alice.jid
+        let core = alice.core
+        let error = await #expect(throws: ChatError.self) {
+            try await core.addAccount(jid, password: "another-secret", settings: Person.settings(server))
+        }
+        #expect(error?.code.rawValue == "notAuthorized")
+        await alice.core.close()
+    }
+
+    @Test("a name that is taken is refused with a word about it", arguments: TestServer.all)
+    func taken(_ server: TestServer) async throws {
+        let alice = try await Person.register("alice", server)
+        let other = try await Person.open(try TemporaryFolder(), CuttableConnector())
+        let jid = alice.jid
+        let error = await #expect(throws: ChatError.self) {
+            try await other.registerAccount(jid, password: "x-secret", settings: Person.settings(server))
+        }
+        #expect(error?.code.rawValue == "nameTaken")
+        await other.close()
+        await alice.core.close()
+    }
+}

@@ -53,7 +53,12 @@ extension XMPPSession {
 
     /// PBKDF2 takes milliseconds and more: it runs on a thread that may be busy that long.
     private func derive(_ derivation: SCRAMDerivation) {
-        guard let text = account.credentials.password, let password = try? saslPrep(text), !password.isEmpty else {
+        guard let text = account.credentials.password else {
+            // Servers that keep passwords in clear may salt them anew for each login.
+            let what = "the server no longer takes the stored keys; give the password again"
+            return fail(XMPPError(.passwordNeeded, what), nil)
+        }
+        guard let password = try? saslPrep(text), !password.isEmpty else {
             return fail(XMPPError(.invalidArgument, "the password holds characters that no password may have"), nil)
         }
         let stream = channel

@@ -71,7 +71,9 @@ struct ConnectTally {
             parts.append("no address found for \(host)\(more)")
         }
         if let lookupFailure { parts.append(lookupFailure) }
-        if parts.isEmpty { parts.append("no answer within \(deadline.formattedSeconds)") }
+        // The look-ups took all the time, or what was dialled had failed by then.
+        if isTimedOut, silent == 0 { parts.append("no answer within \(deadline.formattedSeconds)") }
+        if parts.isEmpty { parts.append("nothing was found to dial") }
         return parts.joined(separator: ", ")
     }
 

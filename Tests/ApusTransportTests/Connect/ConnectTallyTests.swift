@@ -22,6 +22,17 @@ struct ConnectTallyTests {
                 + "1 address did not answer within 30 seconds. Check the network connection, or try again later.")
     }
 
+    @Test("the deadline is named also when nothing had been dialled by then")
+    func nothingDialled() {
+        var tally = ConnectTally(domain: "example.org")
+        tally.deadline = .milliseconds(300)
+        tally.endpointsFound = 1
+        #expect(
+            tally.error(isTimedOut: true).description
+                == "example.org cannot be reached: resolved 1 target, no answer within 0.300 seconds. "
+                + "Check the network connection, or try again later.")
+    }
+
     @Test("a certificate that was refused comes before everything else, even before the deadline")
     func certificateFirst() {
         let failure = TLSError(.expired, "certificate of example.org expired")

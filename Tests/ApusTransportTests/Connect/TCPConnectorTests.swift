@@ -140,7 +140,6 @@ struct TCPConnectorTests {
         ])
         defer { names.stop() }
         var connector = connector(names)
-        connector.resolver.timeout = .milliseconds(50)
         connector.resolver.tries = 1
         let server = try TestServer(address: address, port: 5222) { _ in }
         defer { server.stop() }
@@ -264,7 +263,6 @@ struct TCPConnectorTests {
         ])
         defer { names.stop() }
         var connector = connector(names)
-        connector.resolver.timeout = .milliseconds(50)
         connector.resolver.tries = 1
         let unknown = await connectError(connector, testTarget("typo.test"))
         #expect(isCode(unknown) { if case .nameNotFound = $0 { true } else { false } })

@@ -74,7 +74,7 @@ struct ResolverTests {
         ])
         defer { server.stop() }
         var configuration = server.configuration
-        configuration.timeout = .milliseconds(50)
+        configuration.timeout = .milliseconds(500)
         configuration.tries = 1
         #expect(await services(configuration, "dot.test") == .notOffered)
         #expect(await services(configuration, "empty.test") == ServiceAnswer.none)

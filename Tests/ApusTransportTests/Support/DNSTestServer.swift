@@ -46,9 +46,12 @@ final class DNSTestServer: @unchecked Sendable {
     var questions: [String] { log.withLock { $0 } }
 
     func stop() {
-        isStopping.withLock { $0 = true }
-        shutdown(datagrams, Int32(SHUT_RDWR))
-        shutdown(listener, Int32(SHUT_RDWR))
+        // Under the lock: the threads close their descriptors once they see it, and another test may get the numbers.
+        isStopping.withLock { isStopping in
+            isStopping = true
+            shutdown(datagrams, Int32(SHUT_RDWR))
+            shutdown(listener, Int32(SHUT_RDWR))
+        }
     }
 
     private func serveDatagrams() {

@@ -11,6 +11,7 @@ extension XMPPSession {
     ///
     /// Throws ``XMPPError`` when the first attempt fails; nothing goes on then. Cancelling the task ends the attempt.
     public func connect() async throws {
+        guard !isLeaving else { throw XMPPError(.disconnected, "the session is disconnecting") }
         switch phase {
         case .online: return
         case .idle: start(persists: false)
@@ -37,6 +38,8 @@ extension XMPPSession {
     /// say so. Cancelling does not shorten it.
     public func disconnect() async {
         guard let driver else { return }
+        guard !isLeaving else { return await driver.value }
+        isLeaving = true
         if case .online = phase, !isUnauthenticated { await sayGoodbye() }
         phase = .disconnecting
         if channel != nil {
@@ -49,6 +52,7 @@ extension XMPPSession {
     }
 
     private func start(persists: Bool) {
+        isLeaving = false
         phase = .connecting
         messagePublisher.restart()
         presencePublisher.restart()
@@ -73,7 +77,7 @@ extension XMPPSession {
             if lasted != nil { wasOnline = true }
             onlineSince = nil
             last = error
-            if case .disconnecting = phase { break }
+            if isOrderlyEnd { break }
             guard wasOnline else { break }
             let chance = configuration.randomness.fraction()
             guard case .retry(let wait) = policy.ended(error, lasted: lasted, chance: chance) else { break }
@@ -82,6 +86,12 @@ extension XMPPSession {
             await sleep(wait)
         }
         ended(last)
+    }
+
+    /// The session ends because it was told to, or because its account was removed.
+    private var isOrderlyEnd: Bool {
+        if case .disconnecting = phase { return true }
+        return isLeaving
     }
 
     private func sleep(_ span: Duration) async {
@@ -96,7 +106,8 @@ extension XMPPSession {
     }
 
     private func ended(_ error: XMPPError?) {
-        let isOrderly = if case .disconnecting = phase { true } else { false }
+        let isOrderly = isOrderlyEnd
+        isLeaving = false
         let reason =
             isOrderly || error == nil ? XMPPError(.disconnected, "the session was disconnected") : error
         let cause = reason ?? XMPPError(.disconnected, "the session was disconnected")

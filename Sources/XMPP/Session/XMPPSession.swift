@@ -42,6 +42,8 @@ public actor XMPPSession {
     var phase = Phase.idle
     var driver: Task<Void, Never>?
     var attempt = 0
+    /// ``disconnect()`` is under way: the stream may still be up, and its end is no reason to connect again.
+    var isLeaving = false
 
     // The stream
     var channel: (any ByteChannel)?

@@ -48,4 +48,22 @@ struct XMPPSessionTests {
         await peer.expectEnd()
         await leaving
     }
+
+    @Test("leaving is final: the server's answer to the end of the stream starts no new attempt")
+    func leavingIsFinal() async throws {
+        let peer = ScriptedPeer()
+        let session = try session(peer) { configuration in
+            configuration.reconnect = ReconnectPolicy(minimum: .zero)
+            configuration.initialPresence = nil
+        }
+        async let connecting: Void = session.connect()
+        await peer.acceptLogin()
+        try await connecting
+        async let leaving: Void = session.disconnect()
+        await peer.expect("a")
+        peer.inject("</stream:stream>")
+        await peer.expectEnd()
+        await leaving
+        #expect(peer.connections == 1)
+    }
 }

@@ -26,6 +26,8 @@ struct CommitPipeline {
     var isUnderWay = false
     var isFailing = false
     var isLoaded = false
+    /// The session ends and the store fails: nothing is committed any more.
+    var isGivenUp = false
     /// Something beside stanzas changed: counters, stream id.
     var isDirty = false
     var acknowledgedThrough: UInt64?

@@ -149,6 +149,8 @@ final class SendQueue: Sendable {
     }
 
     var isOverHighWater: Bool { state.withLock { $0.writer.count > Self.highWater } }
+    /// Whether anybody waits to hear what became of a stanza.
+    var hasWaiters: Bool { state.withLock { !$0.waiters.isEmpty } }
     var isEmpty: Bool { state.withLock { $0.entries.isEmpty } }
     var nextSequence: UInt64 { state.withLock { $0.nextSequence } }
 
@@ -157,7 +159,7 @@ final class SendQueue: Sendable {
     func continueFrom(_ sequence: UInt64) {
         state.withLock { state in
             state.nextSequence = max(state.nextSequence, sequence)
-            state.written = max(state.written, sequence - 1)
+            state.written = max(state.written, max(sequence, 1) - 1)
         }
     }
 

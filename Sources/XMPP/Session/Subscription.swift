@@ -179,12 +179,7 @@ final class SubscriptionBuffer<Value: Sendable>: Sendable {
 
 /// The buffers of one stream of values.
 final class Publisher<Value: Sendable>: Sendable {
-    private struct State {
-        var buffers: [SubscriptionBuffer<Value>] = []
-        var end: XMPPError??
-    }
-
-    private let state = Locked(State())
+    private let state = Locked<[SubscriptionBuffer<Value>]>([])
     private let merge: (@Sendable (inout [Value], Value) -> Bool)?
     private let onRoom: @Sendable () -> Void
 
@@ -195,44 +190,39 @@ final class Publisher<Value: Sendable>: Sendable {
         self.onRoom = onRoom
     }
 
-    var isEmpty: Bool { state.withLock { $0.buffers.isEmpty } }
+    var isEmpty: Bool { state.withLock { $0.isEmpty } }
 
     /// Whether somebody has not caught up.
-    var isAnyFull: Bool { state.withLock { $0.buffers }.contains { $0.isFull } }
+    var isAnyFull: Bool { state.withLock { $0 }.contains { $0.isFull } }
 
     func subscribe() -> Subscription<Value> {
         let buffer = SubscriptionBuffer<Value>(merge: merge, onRoom: onRoom)
-        let end = state.withLock { state -> XMPPError?? in
-            if state.end == nil { state.buffers.append(buffer) }
-            return state.end
-        }
-        if let end { buffer.finish(end) }
+        state.withLock { $0.append(buffer) }
         let token = SubscriptionToken(buffer: buffer) { [weak self] buffer in self?.forget(buffer) }
         return Subscription(token: token)
     }
 
     /// Gives the values to everybody; true when somebody's buffer is full now.
     func publish(_ batch: [Value]) -> Bool {
-        let buffers = state.withLock { $0.buffers }
+        let buffers = state.withLock { $0 }
         var isFull = false
         for buffer in buffers where buffer.publish(batch) { isFull = true }
         return isFull
     }
 
-    /// Ends all subscriptions, those of the future too, until ``restart()``.
+    /// Ends all subscriptions.
+    ///
+    /// One that is taken later belongs to the next connection, and has it from its beginning.
     func finish(_ error: XMPPError?) {
-        let buffers = state.withLock { state in
-            state.end = .some(error)
-            defer { state.buffers = [] }
-            return state.buffers
+        let buffers = state.withLock { buffers in
+            defer { buffers = [] }
+            return buffers
         }
         for buffer in buffers { buffer.finish(error) }
     }
 
-    func restart() { state.withLock { $0.end = nil } }
-
     private func forget(_ buffer: SubscriptionBuffer<Value>) {
-        state.withLock { state in state.buffers.removeAll { $0 === buffer } }
+        state.withLock { buffers in buffers.removeAll { $0 === buffer } }
         onRoom()
     }
 }

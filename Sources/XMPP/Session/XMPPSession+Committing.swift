@@ -8,10 +8,12 @@ extension XMPPSession {
 
     func loadStore() async {
         guard let store, !commits.isLoaded else { return }
+        await commitsFinished()
         while !Task.isCancelled {
             do {
-                if let stored = try await store.load() {
-                    management = StreamManagementStateMachine(stored)
+                let stored = try await store.load()
+                management = stored.map { StreamManagementStateMachine($0) } ?? StreamManagementStateMachine()
+                if let stored {
                     boundJID = stored.state.boundJID
                     sends.continueFrom(stored.state.nextSequence)
                     sends.acknowledges(true)
@@ -26,7 +28,9 @@ extension XMPPSession {
     }
 
     private func pauseBriefly() async {
+        guard !commits.isGivenUp else { return }
         let gate = WakeGate()
+        commitGate = gate
         let timer = configuration.clock.schedule(after: CommitPipeline.retry) { gate.open() }
         await withTaskCancellationHandler {
             await gate.wait()
@@ -48,7 +52,7 @@ extension XMPPSession {
     /// Received stanzas alone wait up to 10 ms for company; stanzas of ours, acknowledgements asked for and full
     /// batches do not.
     func startCommit(isUrgent: Bool) {
-        guard let store, !commits.isUnderWay else { return }
+        guard let store, !commits.isUnderWay, !commits.isGivenUp else { return }
         let writes = takesSends && !sends.isEmpty
         let isFull = commits.waiting.count >= CommitPipeline.batch
         guard isUrgent || writes || isFull || isHeldForCommit else {
@@ -120,8 +124,8 @@ extension XMPPSession {
                     pause(.store)
                     emit(.storeFailed(String(describing: error)))
                 }
-                if case .disconnecting = phase { break }
                 await pauseBriefly()
+                if commits.isGivenUp { return commitsGivenUp() }
             }
         }
         if commits.isFailing {
@@ -129,6 +133,18 @@ extension XMPPSession {
             emit(.storeRecovered)
         }
         commitDone()
+    }
+
+    /// The session ends while its store does not work: what is not durable was not handled, so nobody hears of it, and the
+    /// server will offer it again.
+    private func commitsGivenUp() {
+        let waiting = commits.idle
+        commits = CommitPipeline()
+        commits.isGivenUp = true
+        outgoing.removeAll()
+        outgoingEntries.removeAll(keepingCapacity: true)
+        unpause(.store)
+        for waiter in waiting { waiter.resume() }
     }
 
     private func commitDone() {
@@ -152,7 +168,7 @@ extension XMPPSession {
             unpause(.store)
             pump()
         }
-        answerRequest()
+        answerRequest(isCommitted: true)
         startCommit(isUrgent: answerDue)
     }
 
@@ -161,6 +177,7 @@ extension XMPPSession {
         if case .online = phase, let channel, negotiation == nil {
             writeTaken(channel)
         } else {
+            management.keep(outgoingEntries[...], outgoing.bytes[...])
             outgoing.removeAll()
             outgoingEntries.removeAll(keepingCapacity: true)
         }
@@ -175,10 +192,7 @@ extension XMPPSession {
             case .iq, nil: break
             }
         }
-        if !messageBatch.isEmpty, messagePublisher.publish(messageBatch) {
-            pause(.reader)
-            emit(.readingPaused)
-        }
+        if !messageBatch.isEmpty, messagePublisher.publish(messageBatch) { readerIsFull(messageBatch.count) }
         if !presenceBatch.isEmpty { _ = presencePublisher.publish(presenceBatch) }
         messageBatch = []
         presenceBatch = []
@@ -186,10 +200,25 @@ extension XMPPSession {
 
     /// Waits until nothing is left to commit.
     func commitsFinished() async {
-        guard store != nil, commits.isUnderWay || commits.hasWork else { return }
+        guard store != nil, !commits.isGivenUp, commits.isUnderWay || commits.hasWork else { return }
         await withCheckedContinuation { continuation in
             commits.idle.append(continuation)
             startCommit(isUrgent: true)
         }
+    }
+
+    /// The same, but a store that fails is given up at the deadline.
+    func commitsFinished(until deadline: MonotonicTime) async {
+        guard store != nil, commits.isUnderWay || commits.hasWork else { return }
+        let left = max(.zero, configuration.clock.now.duration(to: deadline))
+        let timer = configuration.clock.schedule(after: left) { [weak self] in
+            self?.assumeIsolated { session in
+                guard session.commits.isFailing else { return }
+                session.commits.isGivenUp = true
+                session.commitGate?.open()
+            }
+        }
+        await commitsFinished()
+        timer.cancel()
     }
 }

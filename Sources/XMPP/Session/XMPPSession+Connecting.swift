@@ -46,17 +46,15 @@ extension XMPPSession {
             channel?.abort()
             end(XMPPError(.disconnected, "the session was disconnected"))
         }
+        await commitsFinished(until: configuration.clock.now.advanced(by: Self.goodbye))
         driver.cancel()
         await driver.value
-        await commitsFinished()
     }
 
     private func start(persists: Bool) {
         isLeaving = false
         phase = .connecting
-        messagePublisher.restart()
-        presencePublisher.restart()
-        eventPublisher.restart()
+        isLeaving = false
         if !isUnauthenticated, configuration.purpose == .login { sends.open() }
         driver = Task { await drive(persists: persists) }
     }
@@ -71,6 +69,10 @@ extension XMPPSession {
         while !Task.isCancelled {
             attempt += 1
             phase = .connecting
+            // What came on the stream before is handled first: the server must not hear a count that leaves it out and send it
+            // again.
+            await commitsFinished()
+            if case .disconnecting = phase { break }
             emit(.connecting(attempt: attempt))
             let error = await runStream()
             let lasted = onlineSince.map { $0.duration(to: configuration.clock.now) }
@@ -96,6 +98,7 @@ extension XMPPSession {
 
     private func sleep(_ span: Duration) async {
         let gate = WakeGate()
+        retryGate = gate
         let timer = configuration.clock.schedule(after: span) { gate.open() }
         await withTaskCancellationHandler {
             await gate.wait()
@@ -113,14 +116,28 @@ extension XMPPSession {
         let cause = reason ?? XMPPError(.disconnected, "the session was disconnected")
         failRequests(cause)
         sends.close(cause)
+        leave(isOrderly: isOrderly)
         phase = .idle
         driver = nil
+        isLeaving = false
         for waiter in onlineWaiters { waiter.resume(throwing: cause) }
         onlineWaiters = []
         emit(.ended(isOrderly ? nil : error))
         messagePublisher.finish(isOrderly ? nil : error)
         presencePublisher.finish(isOrderly ? nil : error)
         eventPublisher.finish(isOrderly ? nil : error)
+    }
+
+    /// What the session leaves behind: with a store that has it all, without one nothing after an orderly end.
+    private func leave(isOrderly: Bool) {
+        if store == nil {
+            if isOrderly { management = StreamManagementStateMachine() }
+        } else if commits.isGivenUp {
+            commits = CommitPipeline()
+        } else {
+            commits.isLoaded = false
+            startCommit(isUrgent: true)
+        }
     }
 
     /// One stream from the look-up to its end; gives the reason of the end.
@@ -139,6 +156,7 @@ extension XMPPSession {
         return await withCheckedContinuation { continuation in
             endOfStream = continuation
             channel = found
+            if !pauses.isEmpty { found.pauseReading() }
             parser.reset()
             parser.limits = .beforeLogin
             decoder = StanzaDecoder()

@@ -15,17 +15,61 @@ extension XMPPSession {
     ///
     /// Waiting for the next attempt ends at once.
     public func networkChanged() {
+        retryGate?.open()
         guard case .online = phase, let action = liveness?.suspect(sinceStart) else { return }
         follow(action)
     }
 
+    /// The server was asked for its count: silence is noticed after the timeout, not after the interval.
+    func askedForCount() {
+        liveness?.asked(sinceStart)
+        tickSoon(configuration.livenessTimeout)
+    }
+
+    private func tickSoon(_ span: Duration) {
+        let due = configuration.clock.now.advanced(by: span)
+        if due < livenessDue { rearm(span) }
+    }
+
+    /// So long a full reader may hold up what somebody waits for, and so many more messages it then gets.
+    private static var grace: (wait: Duration, messages: Int) { (.seconds(1), 256) }
+
+    /// A reader is full.
+    ///
+    /// Nothing more is read until it catches up; unless what it waits for itself, a reply or an
+    /// acknowledgement, is among the unread: then it gets some more after a while, or it would wait for ever.
+    func readerIsFull(_ published: Int) {
+        leniency -= published
+        guard leniency <= 0 else { return }
+        leniency = 0
+        pause(.reader)
+        emit(.readingPaused)
+        if liveness != nil { tickSoon(Self.grace.wait) }
+    }
+
+    /// The server gave its count.
+    ///
+    /// One that is no news is not asked for again at once, or the two sides would spin.
+    func countAnswered(progressed: Bool) {
+        liveness?.answered(progressed: progressed)
+        if !progressed { tickSoon(configuration.livenessTimeout) }
+    }
+
     private func tick() {
+        if !pauses.isEmpty {
+            liveness?.excused(sinceStart)
+            if pauses.contains(.reader), tracker.count > 0 || sends.hasWaiters {
+                leniency = Self.grace.messages
+                unpause(.reader)
+                pump()
+            }
+        }
         guard let action = liveness?.tick(sinceStart) else { return }
         follow(action)
+        if pauses.contains(.reader) { tickSoon(Self.grace.wait) }
     }
 
     private func follow(_ action: LivenessStateMachine.Action) {
-        livenessTimer?.cancel()
         switch action {
         case .wait(let span): rearm(span)
         case .probe(let span):
@@ -41,6 +85,8 @@ extension XMPPSession {
     }
 
     private func rearm(_ span: Duration) {
+        livenessTimer?.cancel()
+        livenessDue = configuration.clock.now.advanced(by: span)
         livenessTimer = configuration.clock.schedule(after: span) { [weak self] in
             self?.assumeIsolated { $0.tick() }
         }

@@ -10,7 +10,7 @@ extension XMPPSession {
         case .wait: break
         case .open(let header):
             parser.reset()
-            parser.limits = .beforeLogin
+            parser.limits = negotiation?.isAuthenticated == true ? .afterLogin : .beforeLogin
             _ = try? header.write(to: &control)
             flushControl()
         case .send(let element): write(element)
@@ -98,9 +98,7 @@ extension XMPPSession {
         announce(stream.login)
         streamFeatures = stream.features
         if case .tooHigh(let handled, let sent) = apply(management.resumed(stream.handled)) {
-            return fail(
-                .violation("it acknowledged more than was sent"),
-                StreamManagement.handledCountTooHigh(handled, sent: sent))
+            return acknowledgedTooMuch(handled, sent)
         }
         sends.acknowledges(true)
         afterCommit { [self] in wentOnline(isResumed: true) }

@@ -107,23 +107,18 @@ extension XMPPSession {
     func deliver() {
         if store != nil { startCommit(isUrgent: answerDue) }
         guard !messageBatch.isEmpty || !presenceBatch.isEmpty else { return }
-        var isFull = false
         if !messageBatch.isEmpty {
             let capacity = messageBatch.count
             let batch = messageBatch
             messageBatch = []
             if !messagePublisher.isEmpty {
-                isFull = messagePublisher.publish(batch)
+                if messagePublisher.publish(batch) { readerIsFull(capacity) }
                 messageBatch.reserveCapacity(min(capacity, Self.batch))
             }
         }
         if !presenceBatch.isEmpty {
             _ = presencePublisher.publish(presenceBatch)
             presenceBatch = []
-        }
-        if isFull {
-            pause(.reader)
-            emit(.readingPaused)
         }
     }
 
@@ -152,12 +147,21 @@ extension XMPPSession {
 
     private func streamFailed(_ error: StreamError) {
         switch error.condition {
-        case .systemShutdown, .conflict, .connectionTimeout, .reset, .resourceConstraint, .seeOtherHost, .hostGone,
+        case .conflict:
+            // The other connection has the session now: asking for it back would take it away from there (OF12).
+            forgetStream()
+        case .systemShutdown, .connectionTimeout, .reset, .resourceConstraint, .seeOtherHost, .hostGone,
             .remoteConnectionFailed, .notAuthorized:
             break
-        default: suspect(error)
+        default: if let suspected = suspect(error) { return fail(suspected, nil) }
         }
         fail(.stream(error), nil)
+    }
+
+    /// The stream cannot be resumed any more.
+    func forgetStream() {
+        management.ended()
+        commits.isDirty = true
     }
 
     /// The server closed the stream in good order; so do we.
@@ -172,7 +176,12 @@ extension XMPPSession {
     func closed(_ error: TransportError?) {
         guard channel != nil else { return }
         if let error {
-            end(XMPPError(transport: error, domain: account.jid.domain))
+            let reason = XMPPError(transport: error, domain: account.jid.domain)
+            // It was reached; what cut it off is another matter.
+            end(
+                reason.code == .tlsFailed
+                    ? reason
+                    : XMPPError(.connectionLost, reason.description, isRetryable: true, underlying: error))
         } else {
             end(XMPPError(.connectionLost, "the server closed the connection", isRetryable: true))
         }
@@ -199,6 +208,7 @@ extension XMPPSession {
         answerDue = false
         control.removeAll()
         pauses.remove(.reader)
+        progressed()
         for timer in [loginTimer, livenessTimer] { timer?.cancel() }
         liveness = nil
         deliver()

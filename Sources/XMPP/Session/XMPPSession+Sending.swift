@@ -68,7 +68,10 @@ extension XMPPSession {
     }
 
     func mayWrite(_ channel: any ByteChannel) -> Bool {
-        channel.pendingBytes <= SendQueue.highWater && !(suspicion.isCautious && !management.unacknowledged.isEmpty)
+        guard channel.pendingBytes <= SendQueue.highWater else { return false }
+        guard management.isEnabled else { return true }
+        return suspicion.isCautious
+            ? management.unacknowledged.isEmpty : !management.unacknowledged.isOverHighWater
     }
 
     /// Gives the taken stanzas to the network, and asks for their acknowledgement.
@@ -79,27 +82,39 @@ extension XMPPSession {
         outgoing.removeAll()
         outgoingEntries.removeAll(keepingCapacity: true)
         sends.wrote(through: last)
+        handedOver(through: last)
+        if progressGate != nil { progressed() }
     }
 
     /// After a new or resumed stream: what the server did not handle goes out again, with the same ids.
     func rewriteUnacknowledged() {
-        guard let channel, let first = management.unacknowledged.stanzas.first else { return }
-        if suspicion.isCautious {
-            control.raw(first.1)
+        guard let channel, let last = management.unacknowledged.pending.last else { return }
+        if suspicion.isCautious, management.isEnabled {
+            control.raw(management.unacknowledged.firstBytes)
+            management.rewrote(1)
         } else {
             control.raw(management.unacknowledged.pendingBytes)
+            management.rewrote(management.unacknowledged.count)
         }
-        if !management.isEnabled { _ = management.forgetUnacknowledged() }
         requestAnswer(&control)
         control.bytes.withUnsafeBytes { channel.write($0) }
         control.removeAll()
-        if let last = management.unacknowledged.pending.last { sends.wrote(through: last.sequence) }
+        sends.wrote(through: last.sequence)
+        if !management.isEnabled {
+            management.forgetUnacknowledged()
+            handedOver(through: last.sequence)
+        }
+    }
+
+    /// Without stream management a stanza is out of our hands when the network has it: the store need not keep it.
+    private func handedOver(through sequence: UInt64) {
+        if store != nil, !management.isEnabled { commits.acknowledgedThrough = sequence }
     }
 
     private func requestAnswer(_ writer: inout XMLWriter) {
         guard management.takeRequest() else { return }
         writer.raw("<r xmlns=\"urn:xmpp:sm:3\"/>")
-        liveness?.asked(sinceStart)
+        askedForCount()
     }
 
     /// `<a h=…/>` from the server.
@@ -107,11 +122,11 @@ extension XMPPSession {
         guard let handled = element["h"].flatMap({ UInt32($0) }), management.isEnabled else {
             return fail(.violation("an acknowledgement without a count"), StreamError(.badFormat))
         }
-        if case .tooHigh(let handled, let sent) = apply(management.answered(handled)) {
-            return fail(
-                .violation("it acknowledged more than was sent"),
-                StreamManagement.handledCountTooHigh(handled, sent: sent))
-        }
+        let outcome = apply(management.answered(handled))
+        if case .tooHigh(let handled, let sent) = outcome { return acknowledgedTooMuch(handled, sent) }
+        let hasProgressed = outcome != .none
+        countAnswered(progressed: hasProgressed || management.unacknowledged.isEmpty)
+        guard hasProgressed else { return }
         if suspicion.isCautious {
             rewriteUnacknowledged()
         } else if let channel, !management.unacknowledged.isEmpty {
@@ -121,12 +136,21 @@ extension XMPPSession {
         }
     }
 
+    /// XEP-0198 §6: nothing is believed, and the two sides begin anew.
+    func acknowledgedTooMuch(_ handled: UInt32, _ sent: UInt32) {
+        forgetStream()
+        fail(
+            .violation("it acknowledged more than was sent"),
+            StreamManagement.handledCountTooHigh(handled, sent: sent))
+    }
+
     /// Notes what the server handled, for those who wait and for the store.
     @discardableResult
     func apply(_ outcome: StreamManagementStateMachine.Acknowledgement) -> StreamManagementStateMachine.Acknowledgement
     {
         if case .through(let sequence) = outcome {
             suspicion.acknowledged(isEmpty: management.unacknowledged.isEmpty)
+            if management.unacknowledged.isEmpty { progressed() }
             sends.acknowledged(through: sequence)
             if store != nil { commits.acknowledgedThrough = sequence }
         }
@@ -141,10 +165,16 @@ extension XMPPSession {
         emit(.dropped(count: entries.count))
     }
 
-    func suspect(_ error: StreamError) {
-        guard case .giveUp(let sequence) = suspicion.streamFailed(oldest: management.unacknowledged.first?.sequence),
-            let entry = management.unacknowledged.first
-        else { return }
+    /// The stream ended by an error that a message of ours may have caused; gives the error to end with, nil when none can.
+    ///
+    /// Whatever the condition, that one is worth another attempt: without the message, or to find out which it is.
+    func suspect(_ error: StreamError) -> XMPPError? {
+        guard let entry = management.unacknowledged.first,
+            management.unacknowledged.pending.contains(where: { $0.kind == .message })
+        else { return nil }
+        let plain = XMPPError.stream(error)
+        let result = XMPPError(plain.code, plain.description, isRetryable: true, underlying: error)
+        guard case .giveUp(let sequence) = suspicion.streamFailed(oldest: entry.sequence) else { return result }
         management.remove(sequence: sequence)
         let reason = XMPPError(
             .undeliverable,
@@ -153,12 +183,14 @@ extension XMPPSession {
         sends.fail([sequence], reason)
         if store != nil { commits.dropped[sequence] = reason }
         emit(.undeliverable(id: entry.id, reason))
+        return result
     }
 
     /// Answers `<r/>` with the number of stanzas that were handled for good.
-    func answerRequest() {
-        guard answerDue, let channel, commits.uncommitted == 0 || store == nil else { return }
-        answerDue = false
+    func answerRequest(isCommitted: Bool = false) {
+        guard answerDue, let channel, negotiation == nil, commits.uncommitted == 0 || isCommitted else { return }
+        // Under steady load the store never has everything: then each commit is answered for, until one has.
+        answerDue = commits.uncommitted > 0
         writeAnswer()
         control.bytes.withUnsafeBytes { channel.write($0) }
         control.removeAll()
@@ -182,34 +214,46 @@ extension XMPPSession {
         control.removeAll()
     }
 
-    /// The end in good order (RFC 6120 §4.4): at most 2 seconds.
+    /// The end in good order (RFC 6120 §4.4): at most 2 seconds for the server, and as much for a store that fails.
     func sayGoodbye() async {
         if presence != nil { _ = try? post(Presence(.unavailable)) }
         flush()
-        let deadline = configuration.clock.now.advanced(by: .seconds(2))
-        await commitsFinished()
+        let deadline = configuration.clock.now.advanced(by: Self.goodbye)
+        await commitsFinished(until: deadline)
         flush()
-        while management.isEnabled, channel != nil, !management.unacknowledged.isEmpty,
-            configuration.clock.now < deadline
-        {
-            await settle(.milliseconds(20))
+        await wait(until: deadline) {
+            channel == nil || (sends.isEmpty && (!management.isEnabled || management.unacknowledged.isEmpty))
         }
         guard channel != nil else { return }
         answerDue = false
         writeAnswer()
         control.raw("</stream:stream>")
         flushControl()
-        management.ended()
-        commits.isDirty = true
+        forgetStream()
         channel?.close()
-        while endOfStream != nil, channel != nil, configuration.clock.now < deadline { await settle(.milliseconds(10)) }
+        await wait(until: deadline) { channel == nil }
     }
 
-    /// Lets the loop do other things for a while.
-    private func settle(_ span: Duration) async {
-        let gate = WakeGate()
-        let timer = configuration.clock.schedule(after: span) { gate.open() }
-        await gate.wait()
+    static var goodbye: Duration { .seconds(2) }
+
+    /// Lets the loop do other things until the condition holds or the time has come.
+    private func wait(until deadline: MonotonicTime, _ isDone: () -> Bool) async {
+        let left = configuration.clock.now.duration(to: deadline)
+        guard !isDone(), left > .zero else { return }
+        let timer = configuration.clock.schedule(after: left) { [weak self] in
+            self?.assumeIsolated { $0.progressed() }
+        }
+        while !isDone(), configuration.clock.now < deadline {
+            let gate = WakeGate()
+            progressGate = gate
+            await gate.wait()
+        }
         timer.cancel()
+    }
+
+    /// Something happened that ``disconnect()`` may wait for.
+    func progressed() {
+        progressGate?.open()
+        progressGate = nil
     }
 }

@@ -60,6 +60,8 @@ public actor XMPPSession {
     var onlineSince: MonotonicTime?
     var isPumping = false
     var pauses: Pauses = []
+    /// So many messages a full reader gets all the same.
+    var leniency = 0
 
     // Stream management, store
     var management = StreamManagementStateMachine()
@@ -83,9 +85,16 @@ public actor XMPPSession {
     // Time
     var liveness: LivenessStateMachine?
     var livenessTimer: (any LoopTimer)?
-    var phaseTimer: (any LoopTimer)?
+    var livenessDue = MonotonicTime(nanoseconds: .max)
     var loginTimer: (any LoopTimer)?
     var commitTimer: (any LoopTimer)?
+    /// Opens when the wait before the next attempt is to end.
+    var retryGate: WakeGate?
+    /// Opens when the wait before the next try of a failed commit is to end.
+    var commitGate: WakeGate?
+    /// Opens when something happens that ``disconnect()`` waits for.
+    var progressGate: WakeGate?
+    var isLeaving = false
 
     /// How many received stanzas were dropped because they broke the protocol.
     public internal(set) var droppedStanzas = 0

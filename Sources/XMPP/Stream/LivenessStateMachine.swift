@@ -17,6 +17,10 @@ package struct LivenessStateMachine: Sendable {
     private let timeout: Duration
     private var lastHeard: Duration
     private var asked: Duration?
+    /// Since when the server owes its count, whatever else it says meanwhile.
+    private var owedSince: Duration?
+    /// The last count was no news though something is open: ask again at the next tick.
+    private var isStalled = false
 
     package init(interval: Duration, timeout: Duration, now: Duration) {
         self.interval = interval
@@ -30,8 +34,23 @@ package struct LivenessStateMachine: Sendable {
         asked = nil
     }
 
-    /// Something was sent that the server has to answer; silence from now on counts.
-    package mutating func asked(_ now: Duration) { if asked == nil { asked = now } }
+    /// The server was asked for its count; silence from now on counts.
+    package mutating func asked(_ now: Duration) {
+        if asked == nil { asked = now }
+        if owedSince == nil { owedSince = now }
+    }
+
+    /// The server gave its count; whether that was any progress.
+    package mutating func answered(progressed: Bool) {
+        isStalled = !progressed
+        if progressed { owedSince = nil }
+    }
+
+    /// Nothing is read for now, so nothing can be said about the other side.
+    package mutating func excused(_ now: Duration) {
+        heard(now)
+        owedSince = nil
+    }
 
     /// The machine slept, or the network changed: do not wait for the interval.
     package mutating func suspect(_ now: Duration) -> Action {
@@ -40,12 +59,20 @@ package struct LivenessStateMachine: Sendable {
     }
 
     package mutating func tick(_ now: Duration) -> Action {
+        // A server that talks and never acknowledges is of no use (T098): it has much longer, then that is the end, too.
+        let patience = owedSince.map { interval + timeout - (now - $0) }
+        if let patience, patience <= .zero { return .dead }
+        if isStalled {
+            isStalled = false
+            asked = now
+            return .probe(timeout)
+        }
         if let asked {
             let left = timeout - (now - asked)
-            return left <= .zero ? .dead : .wait(left)
+            return left <= .zero ? .dead : .wait(min(left, patience ?? left))
         }
         let left = interval - (now - lastHeard)
-        guard left <= .zero else { return .wait(left) }
+        guard left <= .zero else { return .wait(min(left, patience ?? left)) }
         asked = now
         return .probe(timeout)
     }

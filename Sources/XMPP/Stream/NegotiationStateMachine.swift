@@ -52,10 +52,18 @@ package struct NegotiationStateMachine: Sendable {
         package var canResume: Bool
         package var maximumSeconds: UInt32?
         package var location: String?
+
+        package init(id: String?, canResume: Bool, maximumSeconds: UInt32? = nil, location: String? = nil) {
+            self.id = id
+            self.canResume = canResume
+            self.maximumSeconds = maximumSeconds
+            self.location = location
+        }
     }
 
     package struct FailedResumption: Sendable, Hashable {
         package var handled: UInt32?
+        package init(handled: UInt32?) { self.handled = handled }
     }
 
     /// How the login went, for the timeline and for what the account remembers.
@@ -128,6 +136,14 @@ package struct NegotiationStateMachine: Sendable {
     var failedResumption: FailedResumption?
     var boundJID: JID?
     var isSecure: Bool { bindings != nil }
+    /// The login was accepted: from here on the server may send stanzas of full size.
+    var isAuthenticated: Bool {
+        switch state {
+        case .opening(let done), .features(let done): done
+        case .resuming, .binding, .session, .enabling: true
+        case .idle, .startingTLS, .handshake, .authenticating, .deriving, .done: false
+        }
+    }
 
     package init(_ configuration: Configuration) { self.configuration = configuration }
 

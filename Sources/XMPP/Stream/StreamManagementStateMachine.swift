@@ -25,6 +25,8 @@ package struct StreamManagementStateMachine: Sendable {
     /// Stanzas of ours that the server handled on this stream, modulo 2³².
     package private(set) var acknowledged: UInt32 = 0
     package private(set) var unacknowledged = UnacknowledgedQueue()
+    /// How many of those were written since the stream began, the oldest ones: the server cannot have handled more.
+    private var onWire = 0
     /// An `<r/>` is on its way.
     package private(set) var awaitsAnswer = false
 
@@ -44,6 +46,7 @@ package struct StreamManagementStateMachine: Sendable {
                     sequence: stanza.sequence, byteCount: stanza.bytes.count, kind: stanza.kind, id: stanza.id),
                 stanza.bytes[...])
         }
+        onWire = unacknowledged.count
     }
 
     /// What to resume, if anything.
@@ -60,8 +63,17 @@ package struct StreamManagementStateMachine: Sendable {
     package mutating func wrote(_ batch: ArraySlice<UnacknowledgedQueue.Entry>, _ bytes: ArraySlice<UInt8>) {
         guard isEnabled else { return }
         sent &+= UInt32(truncatingIfNeeded: batch.count)
+        onWire += batch.count
         unacknowledged.append(contentsOf: batch, bytes)
     }
+
+    /// These stanzas were to be written and the stream ended before: the next one gets them.
+    package mutating func keep(_ batch: ArraySlice<UnacknowledgedQueue.Entry>, _ bytes: ArraySlice<UInt8>) {
+        if !isEnabled { unacknowledged.append(contentsOf: batch, bytes) }
+    }
+
+    /// The oldest `count` stanzas are being written again.
+    package mutating func rewrote(_ count: Int) { onWire = max(onWire, min(count, unacknowledged.count)) }
 
     /// Whether to ask the server for its count now: something is open, and no question is.
     package mutating func takeRequest() -> Bool {
@@ -100,14 +112,15 @@ package struct StreamManagementStateMachine: Sendable {
         isEnabled = management != nil
         resumptionID = management?.canResume == true ? management?.id : nil
         location = management?.location
-        (received, acknowledged, awaitsAnswer) = (0, 0, false)
+        (received, acknowledged, awaitsAnswer, onWire) = (0, 0, false, 0)
         sent = isEnabled ? UInt32(truncatingIfNeeded: unacknowledged.count) : 0
         return result
     }
 
     /// Without stream management nothing is acknowledged: what was written is out of our hands.
-    package mutating func forgetUnacknowledged() -> [UnacknowledgedQueue.Entry] {
-        unacknowledged.filter { _ in false }
+    package mutating func forgetUnacknowledged() {
+        _ = unacknowledged.filter { _ in false }
+        onWire = 0
     }
 
     /// The session is over: nothing can be resumed.
@@ -119,12 +132,14 @@ package struct StreamManagementStateMachine: Sendable {
     /// Takes one stanza out that cannot be delivered.
     package mutating func remove(sequence: UInt64) {
         _ = unacknowledged.filter { $0.sequence != sequence }
+        onWire = min(onWire, unacknowledged.count)
     }
 
     private mutating func advance(to handled: UInt32) -> Acknowledgement {
         let count = Int(handled &- acknowledged)
-        guard count <= unacknowledged.count else { return .tooHigh(handled: handled, sent: sent) }
+        guard count <= onWire else { return .tooHigh(handled: handled, sent: acknowledged &+ UInt32(onWire)) }
         guard count > 0, let sequence = unacknowledged.removeFirst(count) else { return .none }
+        onWire -= count
         acknowledged = handled
         return .through(sequence)
     }

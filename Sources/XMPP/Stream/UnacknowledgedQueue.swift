@@ -7,6 +7,13 @@ package struct UnacknowledgedQueue: Sendable {
         package var byteCount: Int
         package var kind: SentStanza.Kind
         package var id: String?
+
+        package init(sequence: UInt64, byteCount: Int, kind: SentStanza.Kind, id: String?) {
+            self.sequence = sequence
+            self.byteCount = byteCount
+            self.kind = kind
+            self.id = id
+        }
     }
 
     private var entries: [Entry] = []
@@ -21,6 +28,13 @@ package struct UnacknowledgedQueue: Sendable {
     package var first: Entry? { isEmpty ? nil : entries[firstEntry] }
     package var pending: ArraySlice<Entry> { entries[firstEntry...] }
     package var pendingBytes: ArraySlice<UInt8> { bytes[firstByte...] }
+    package var firstBytes: ArraySlice<UInt8> { bytes[firstByte..<firstByte + (first?.byteCount ?? 0)] }
+    /// So much is unacknowledged that nothing more should be written (T098).
+    package var isOverHighWater: Bool { bytes.count - firstByte > Self.highWater || count > Self.highWaterCount }
+
+    /// Four times what a server is likely to have in its buffers.
+    package static let highWater = 4 * 1024 * 1024
+    package static let highWaterCount = 16384
 
     package mutating func append(_ entry: Entry, _ stanza: ArraySlice<UInt8>) {
         entries.append(entry)

@@ -7,6 +7,8 @@ package final class ManualClock: LoopClock, @unchecked Sendable {
     private struct State {
         var now = MonotonicTime(nanoseconds: 1_000_000_000)
         var timers: [ManualTimer] = []
+        /// Who waits for a timer that is due by then.
+        var watchers: [(MonotonicTime, CheckedContinuation<Void, Never>)] = []
     }
 
     private let loop: EventLoop
@@ -26,11 +28,49 @@ package final class ManualClock: LoopClock, @unchecked Sendable {
     package var nextDeadline: MonotonicTime? { state.withLock { $0.timers.map(\.deadline).min() } }
 
     package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any LoopTimer {
-        state.withLock { state in
+        let (timer, watchers) = state.withLock { state in
             let timer = ManualTimer(clock: self, deadline: state.now.advanced(by: delay), body: body)
             state.timers.append(timer)
-            return timer
+            defer { state.watchers.removeAll { timer.deadline <= $0.0 } }
+            return (timer, state.watchers.filter { timer.deadline <= $0.0 })
         }
+        for (_, continuation) in watchers { continuation.resume() }
+        return timer
+    }
+
+    /// Waits until something is planned for within `span` from now.
+    package func plan(within span: Duration) async {
+        await withCheckedContinuation { continuation in
+            let isReady = state.withLock { state in
+                let deadline = state.now.advanced(by: span)
+                if state.timers.contains(where: { $0.deadline <= deadline }) { return true }
+                state.watchers.append((deadline, continuation))
+                return false
+            }
+            if isReady { continuation.resume() }
+        }
+    }
+
+    /// Waits until something is planned for within `span`, then moves the clock by it.
+    package func advanceWhenPlanned(by span: Duration) async {
+        await plan(within: span)
+        await advance(by: span)
+    }
+
+    /// Moves the clock on and on until the task is done; gives how far, at most `limit`.
+    package func advance<Result: Sendable>(until task: Task<Result, Never>, limit: Duration) async -> Duration {
+        let isDone = Locked(false)
+        let watching = Task {
+            _ = await task.value
+            isDone.withLock { $0 = true }
+        }
+        let start = now
+        while !isDone.withLock({ $0 }), start.duration(to: now) < limit {
+            await advance(by: .milliseconds(100))
+            for _ in 0..<20 { await Task.yield() }
+        }
+        watching.cancel()
+        return start.duration(to: now)
     }
 
     /// Moves the clock and runs what is due on the way, in order, each at its own time; returns when all of it has run.

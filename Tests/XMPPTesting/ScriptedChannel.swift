@@ -17,6 +17,9 @@ package final class ScriptedChannel: ByteChannel, @unchecked Sendable {
     private let loop: EventLoop
     private let onWrite: @Sendable ([UInt8]) -> Void
     private let onEnd: @Sendable () -> Void
+    /// Told whether the session wants to read, and which bytes it hands on to TLS.
+    package var onPause: (@Sendable (Bool) -> Void)?
+    package var onTLS: (@Sendable ([UInt8]) -> Void)?
     private var waiting: [[UInt8]] = []
     private var isPaused = false
     private var hasEnded = false
@@ -38,13 +41,18 @@ package final class ScriptedChannel: ByteChannel, @unchecked Sendable {
 
     package func startTLS(_ configuration: TLSConfiguration, unread: UnsafeRawBufferPointer) {
         tlsInformation = information
+        onTLS?(Array(unread))
         loop.execute { self.delegate?.channelDidSecure(self.information) }
     }
 
-    package func pauseReading() { isPaused = true }
+    package func pauseReading() {
+        isPaused = true
+        onPause?(true)
+    }
 
     package func resumeReading() {
         isPaused = false
+        onPause?(false)
         loop.execute { self.deliverWaiting() }
     }
 
@@ -76,6 +84,17 @@ package final class ScriptedChannel: ByteChannel, @unchecked Sendable {
             guard !self.hasEnded else { return }
             self.hasEnded = true
             self.delegate?.channelDidClose(error)
+        }
+    }
+
+    /// Lets the network take nothing, or everything again.
+    package func block(_ bytes: Int) async {
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                self.pendingBytes = bytes
+                if bytes == 0 { self.delegate?.channelDidDrain() }
+                continuation.resume()
+            }
         }
     }
 

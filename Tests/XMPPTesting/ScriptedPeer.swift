@@ -35,6 +35,10 @@ package final class ScriptedPeer: Connector {
         var steps: [Step] = []
         var written: [UInt8] = []
         var waiter: CheckedContinuation<Step?, Never>?
+        var waits = 0
+        var isPaused = false
+        var pauses: [(Bool, CheckedContinuation<Void, Never>)] = []
+        var handedToTLS: [[UInt8]] = []
         var connected: [CheckedContinuation<Void, Never>] = []
         var failures: [TransportError] = []
         var information = ScriptedPeer.defaultInformation
@@ -67,6 +71,8 @@ package final class ScriptedPeer: Connector {
             self?.add(.ended)
         }
         if startsWithTLS { channel.tlsInformation = information }
+        channel.onPause = { [weak self] in self?.paused($0) }
+        channel.onTLS = { [weak self] bytes in self?.state.withLock { $0.handedToTLS.append(bytes) } }
         parser.withLock { $0 = ParserBox() }
         let waiting = state.withLock { state in
             state.channel = channel
@@ -109,9 +115,45 @@ package final class ScriptedPeer: Connector {
         state.withLock { $0.channel }?.cut(error)
     }
 
+    /// Whether the session does not read now.
+    package var isReadingPaused: Bool { state.withLock { $0.isPaused } }
+
+    /// Waits until the session stops reading, or reads again.
+    package func waitUntil(isReadingPaused wanted: Bool) async {
+        await withCheckedContinuation { continuation in
+            let isReady = state.withLock { state in
+                if state.isPaused != wanted { state.pauses.append((wanted, continuation)) }
+                return state.isPaused == wanted
+            }
+            if isReady { continuation.resume() }
+        }
+    }
+
+    private func paused(_ isPaused: Bool) {
+        let ready = state.withLock { state in
+            state.isPaused = isPaused
+            defer { state.pauses.removeAll { $0.0 == isPaused } }
+            return state.pauses.filter { $0.0 == isPaused }
+        }
+        for (_, continuation) in ready { continuation.resume() }
+    }
+
+    /// What followed `<proceed/>` in the same read, once for each start of TLS.
+    package var handedToTLS: [[UInt8]] { state.withLock { $0.handedToTLS } }
+
+    /// Lets the network take nothing more from the session, or everything again.
+    package func blockNetwork(_ isBlocked: Bool) async {
+        guard let channel = state.withLock({ $0.channel }) else { return }
+        await channel.block(isBlocked ? 1 << 30 : 0)
+    }
+
     /// The next step of the session, nil when none comes within the time.
-    package func next(within limit: Duration = .seconds(5)) async -> Step? {
-        let timer = EventLoop.shared.schedule(after: limit) { [weak self] in self?.giveUp() }
+    package func next(within limit: Duration = .seconds(20)) async -> Step? {
+        let number = state.withLock { state in
+            state.waits += 1
+            return state.waits
+        }
+        let timer = EventLoop.shared.schedule(after: limit) { [weak self] in self?.giveUp(number) }
         defer { timer.cancel() }
         return await withCheckedContinuation { continuation in
             let ready = state.withLock { state -> Step? in
@@ -123,8 +165,9 @@ package final class ScriptedPeer: Connector {
         }
     }
 
-    private func giveUp() {
-        let waiter = state.withLock { state in
+    private func giveUp(_ number: Int) {
+        let waiter = state.withLock { state -> CheckedContinuation<Step?, Never>? in
+            guard state.waits == number else { return nil }
             defer { state.waiter = nil }
             return state.waiter
         }

@@ -137,7 +137,9 @@ package struct StreamManagementStateMachine: Sendable {
 
     private mutating func advance(to handled: UInt32) -> Acknowledgement {
         let count = Int(handled &- acknowledged)
-        guard count <= onWire else { return .tooHigh(handled: handled, sent: acknowledged &+ UInt32(onWire)) }
+        guard count <= onWire else {
+            return .tooHigh(handled: handled, sent: acknowledged &+ UInt32(truncatingIfNeeded: onWire))
+        }
         guard count > 0, let sequence = unacknowledged.removeFirst(count) else { return .none }
         onWire -= count
         acknowledged = handled

@@ -7,12 +7,12 @@ package final class ManualClock: LoopClock, @unchecked Sendable {
     private struct State {
         var now = MonotonicTime(nanoseconds: 1_000_000_000)
         var timers: [ManualTimer] = []
-        /// Who waits for a timer that is due by then.
-        var watchers: [(MonotonicTime, CheckedContinuation<Void, Never>)] = []
     }
 
     private let loop: EventLoop
     private let state = Locked(State())
+    /// Who waits for a timer that is due by some time.
+    private let watchers = ConditionWaiters<MonotonicTime?>()
 
     /// `loop` is the one that the timers' bodies belong to.
     package init(loop: EventLoop = .shared) {
@@ -28,26 +28,22 @@ package final class ManualClock: LoopClock, @unchecked Sendable {
     package var nextDeadline: MonotonicTime? { state.withLock { $0.timers.map(\.deadline).min() } }
 
     package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any LoopTimer {
-        let (timer, watchers) = state.withLock { state in
+        let timer = state.withLock { state in
             let timer = ManualTimer(clock: self, deadline: state.now.advanced(by: delay), body: body)
             state.timers.append(timer)
-            defer { state.watchers.removeAll { timer.deadline <= $0.0 } }
-            return (timer, state.watchers.filter { timer.deadline <= $0.0 })
+            return timer
         }
-        for (_, continuation) in watchers { continuation.resume() }
+        watchers.notify(nextDeadline)
         return timer
     }
 
     /// Waits until something is planned for within `span` from now.
     package func plan(within span: Duration) async {
-        await withCheckedContinuation { continuation in
-            let isReady = state.withLock { state in
-                let deadline = state.now.advanced(by: span)
-                if state.timers.contains(where: { $0.deadline <= deadline }) { return true }
-                state.watchers.append((deadline, continuation))
-                return false
-            }
-            if isReady { continuation.resume() }
+        let deadline = now.advanced(by: span)
+        await watchers.wait {
+            nextDeadline
+        } until: {
+            $0.map { $0 <= deadline } ?? false
         }
     }
 

@@ -18,10 +18,10 @@ package final class RecordingStore: SessionStore {
         var fails = false
         var isHeld = false
         var held: [CheckedContinuation<Void, Never>] = []
-        var watchers: [(@Sendable (Int, Int) -> Bool, CheckedContinuation<Void, Never>)] = []
     }
 
     private let state = Locked(State())
+    private let watchers = ConditionWaiters<(Int, Int)>()
 
     package init(_ stored: StoredSession? = nil) { state.withLock { $0.stored = stored } }
 
@@ -80,26 +80,15 @@ package final class RecordingStore: SessionStore {
 
     /// Waits until so many commits were tried, and so many of them are durable.
     package func wait(attempts: Int = 0, commits: Int = 0) async {
-        await withCheckedContinuation { continuation in
-            let isReady = state.withLock { state in
-                if state.attempts >= attempts, state.commits.count >= commits { return true }
-                state.watchers.append(({ $0 >= attempts && $1 >= commits }, continuation))
-                return false
-            }
-            if isReady { continuation.resume() }
+        await watchers.wait {
+            (self.attempts, self.commits.count)
+        } until: {
+            $0.0 >= attempts && $0.1 >= commits
         }
     }
 
     /// How many commits were tried.
     package var attempts: Int { state.withLock { $0.attempts } }
 
-    private func notify() {
-        let ready = state.withLock { state in
-            let (tried, done) = (state.attempts, state.commits.count)
-            let ready = state.watchers.filter { $0.0(tried, done) }
-            state.watchers.removeAll { $0.0(tried, done) }
-            return ready
-        }
-        for (_, continuation) in ready { continuation.resume() }
-    }
+    private func notify() { watchers.notify((attempts, commits.count)) }
 }

@@ -37,7 +37,6 @@ package final class ScriptedPeer: Connector {
         var waiter: CheckedContinuation<Step?, Never>?
         var waits = 0
         var isPaused = false
-        var pauses: [(Bool, CheckedContinuation<Void, Never>)] = []
         var handedToTLS: [[UInt8]] = []
         var connected: [CheckedContinuation<Void, Never>] = []
         var failures: [TransportError] = []
@@ -47,6 +46,7 @@ package final class ScriptedPeer: Connector {
 
     private let state = Locked(State())
     private let parser = Locked(ParserBox())
+    private let pauses = ConditionWaiters<Bool>()
     /// The domain it serves.
     package let domain: String
 
@@ -120,22 +120,16 @@ package final class ScriptedPeer: Connector {
 
     /// Waits until the session stops reading, or reads again.
     package func waitUntil(isReadingPaused wanted: Bool) async {
-        await withCheckedContinuation { continuation in
-            let isReady = state.withLock { state in
-                if state.isPaused != wanted { state.pauses.append((wanted, continuation)) }
-                return state.isPaused == wanted
-            }
-            if isReady { continuation.resume() }
+        await pauses.wait {
+            isReadingPaused
+        } until: {
+            $0 == wanted
         }
     }
 
     private func paused(_ isPaused: Bool) {
-        let ready = state.withLock { state in
-            state.isPaused = isPaused
-            defer { state.pauses.removeAll { $0.0 == isPaused } }
-            return state.pauses.filter { $0.0 == isPaused }
-        }
-        for (_, continuation) in ready { continuation.resume() }
+        state.withLock { $0.isPaused = isPaused }
+        pauses.notify(isPaused)
     }
 
     /// What followed `<proceed/>` in the same read, once for each start of TLS.

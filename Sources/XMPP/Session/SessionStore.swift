@@ -101,6 +101,8 @@ public struct SessionCommit: Sendable {
     /// Stanzas of ours that are written once this commit is durable, in order.
     public var sent: [SentStanza]
     /// All stanzas of ours up to this sequence number were handled by the server; nil when nothing is new.
+    ///
+    /// On a stream without acknowledgements (XEP-0198) they were given to the network: nobody can know more.
     public var acknowledgedThrough: UInt64?
     /// Sequence numbers that will not be sent after all, with the reason.
     public var dropped: [UInt64: XMPPError]

@@ -41,12 +41,15 @@ extension XMPPSession {
         guard !isLeaving else { return await driver.value }
         isLeaving = true
         if case .online = phase, !isUnauthenticated { await sayGoodbye() }
+        let patience = configuration.clock.now.advanced(by: Self.goodbye)
+        // The end of the stream may have been the end of the session already; the next one is none of our business.
+        guard self.driver == driver else { return await commitsFinished(until: patience) }
         phase = .disconnecting
         if channel != nil {
             channel?.abort()
             end(XMPPError(.disconnected, "the session was disconnected"))
         }
-        await commitsFinished(until: configuration.clock.now.advanced(by: Self.goodbye))
+        await commitsFinished(until: patience)
         driver.cancel()
         await driver.value
     }
@@ -54,7 +57,6 @@ extension XMPPSession {
     private func start(persists: Bool) {
         isLeaving = false
         phase = .connecting
-        isLeaving = false
         if !isUnauthenticated, configuration.purpose == .login { sends.open() }
         driver = Task { await drive(persists: persists) }
     }
@@ -72,7 +74,7 @@ extension XMPPSession {
             // What came on the stream before is handled first: the server must not hear a count that leaves it out and send it
             // again.
             await commitsFinished()
-            if case .disconnecting = phase { break }
+            if isOrderlyEnd { break }
             emit(.connecting(attempt: attempt))
             let error = await runStream()
             let lasted = onlineSince.map { $0.duration(to: configuration.clock.now) }
@@ -119,7 +121,6 @@ extension XMPPSession {
         leave(isOrderly: isOrderly)
         phase = .idle
         driver = nil
-        isLeaving = false
         for waiter in onlineWaiters { waiter.resume(throwing: cause) }
         onlineWaiters = []
         emit(.ended(isOrderly ? nil : error))

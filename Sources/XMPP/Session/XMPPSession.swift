@@ -94,7 +94,6 @@ public actor XMPPSession {
     var commitGate: WakeGate?
     /// Opens when something happens that ``disconnect()`` waits for.
     var progressGate: WakeGate?
-    var isLeaving = false
 
     /// How many received stanzas were dropped because they broke the protocol.
     public internal(set) var droppedStanzas = 0

@@ -129,7 +129,7 @@ struct SessionReconnectingTests {
         }
         var (handled, delivered, errors) = (0, [String](), 0)
         var waiting = ""
-        while delivered.count < 3, let step = await fixture.peer.next() {
+        while delivered.count < 3, errors < 10, let step = await fixture.peer.next() {
             guard case .element(let element) = step else {
                 // A new stream begins; the old session is gone each time.
                 if case .header = step {

@@ -28,7 +28,7 @@ package struct XMLMutator: Sendable {
     /// The next case.
     package mutating func next() -> [UInt8] {
         var bytes = random.chance(60) ? seeds[random.below(XMLCorpus.oddities.count)] : random.pick(seeds)
-        for _ in 0...random.below(3) { mutate(&bytes) }
+        for _ in 0..<(random.chance(60) ? 1 : 1 + random.below(4)) { mutate(&bytes) }
         return bytes
     }
 

@@ -30,6 +30,7 @@ extension XMLStreamParser {
 
             case .attributes:
                 // At white space, `/` or `>` behind the name or behind a value.
+                p = try scanPlainAttributes(p, base)
                 let byte = p.pointee
                 if byte == UInt8(ascii: ">") {
                     p += 1
@@ -80,7 +81,9 @@ extension XMLStreamParser {
 
             case .attributeValue:
                 guard try scanValue(&p, end) else { return try suspend(p) }
-                try finishAttribute(p, base)
+                try finishAttribute(
+                    base, name: tag.attributeStart, length: tag.attributeLength, prefix: tag.attributePrefix,
+                    value: tag.valueStart, valueLength: (p - base) &- tag.valueStart, encoded: tag.valueEncoded)
                 p += 1
                 step = .attributes
 

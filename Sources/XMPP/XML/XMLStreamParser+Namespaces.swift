@@ -3,7 +3,7 @@
 /// Namespaces in XML 1.0 (third edition).
 extension XMLStreamParser {
     /// Puts the declaration that was recorded last into force.
-    mutating func declareNamespace(_ base: Pointer) throws(XMLError) {
+    mutating func declareNamespace(_ base: Pointer, prefixLength: Int) throws(XMLError) {
         let index = recordCount &- 1
         let record = records[index]
         let length = Int(record.length)
@@ -28,7 +28,6 @@ extension XMLStreamParser {
             return
         }
         let prefix = base + Int(record.next) + 6
-        let prefixLength = tag.attributeLength &- 6
         let key = xmlKeyPadded(prefix, prefixLength)
         if prefixLength == 3, key == XMLStreamParser.xmlKeyValue {
             guard number == XMLNameTable.xml else {

@@ -13,7 +13,11 @@ extension XMLStreamParser {
             if byte == 0x0A || byte == 0x09 {
                 p += 1
             } else if byte >= 0x80 {
-                guard try skipMultibyte(&p, end) else { return false }
+                guard let next = try skipMultibyte(p, end) else {
+                    p = suspended
+                    return false
+                }
+                p = next
             } else if byte == UInt8(ascii: "&") {
                 let length = try referenceLength(p, end)
                 if length == 0 { return false }
@@ -61,7 +65,11 @@ extension XMLStreamParser {
             let byte = p.pointee
             if byte == quote { return true }
             if byte >= 0x80 {
-                guard try skipMultibyte(&p, end) else { return false }
+                guard let next = try skipMultibyte(p, end) else {
+                    p = suspended
+                    return false
+                }
+                p = next
             } else if byte == UInt8(ascii: "&") {
                 let length = try referenceLength(p, end)
                 if length == 0 { return false }
@@ -115,7 +123,11 @@ extension XMLStreamParser {
                 }
                 p += 1
             } else if byte >= 0x80 {
-                guard try skipMultibyte(&p, end) else { return false }
+                guard let next = try skipMultibyte(p, end) else {
+                    p = suspended
+                    return false
+                }
+                p = next
             } else if byte == 0x0D {
                 textEncoded = ElementRecord.encoded
                 p += 1
@@ -142,20 +154,22 @@ extension XMLStreamParser {
         }
     }
 
-    /// Passes the characters at `p` that are not ASCII.
+    /// Passes the characters at `start` that are not ASCII; nil when the last one is not complete.
     ///
-    /// Returns false when the last one is not complete.
+    /// What is complete is not looked at again: `suspended` is where to go on.
     @inline(never)
-    mutating func skipMultibyte(_ p: inout Pointer, _ end: Pointer) throws(XMLError) -> Bool {
+    mutating func skipMultibyte(_ start: Pointer, _ end: Pointer) throws(XMLError) -> Pointer? {
+        var p = start
         repeat {
             let length = XMLCharacters.length(p, end)
             if length <= 0 {
-                if length == 0 { return false }
+                suspended = p
+                if length == 0 { return nil }
                 throw XMLStreamParser.malformed("bytes that are not UTF-8, or a forbidden character")
             }
             p += length
         } while p.pointee >= 0x80
-        return true
+        return p
     }
 
     /// The length of the reference at `p`, or 0 when its bytes end before it does.
@@ -197,7 +211,7 @@ extension XMLStreamParser {
         return (q - p) + 1
     }
 
-    /// The first byte from `p` on that text may not simply pass: `<`, `&`, `]`, controls, not ASCII, the end.
+    /// The first byte from `start` on that text may not simply pass: `<`, `&`, `]`, controls, not ASCII, the end.
     @inline(__always)
     static func skipPlainText(_ start: Pointer) -> Pointer {
         var p = start
@@ -215,14 +229,15 @@ extension XMLStreamParser {
     /// The same for a value: the quote, `<`, `&`, controls, not ASCII, the end.
     @inline(__always)
     static func skipPlainValue(_ start: Pointer, _ quote: UInt8) -> Pointer {
+        // Either quote differs from the ampersand in one bit: with it set, one comparison finds both.
+        let bit = xmlRepeat(quote ^ UInt8(ascii: "&"))
+        let both = xmlRepeat(quote | UInt8(ascii: "&"))
         var p = start
-        let quotes = xmlRepeat(quote)
         while true {
             let word = xmlLoad(p)
             let found =
-                xmlSpecialBytes(word) | xmlZeroBytes(word ^ quotes)
+                xmlSpecialBytes(word) | xmlZeroBytes((word | bit) ^ both)
                 | xmlZeroBytes(word ^ xmlRepeat(UInt8(ascii: "<")))
-                | xmlZeroBytes(word ^ xmlRepeat(UInt8(ascii: "&")))
             if found != 0 { return p + (found.trailingZeroBitCount &>> 3) }
             p += 8
         }

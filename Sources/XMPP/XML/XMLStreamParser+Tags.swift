@@ -7,37 +7,38 @@ extension XMLStreamParser {
     @inline(__always)
     func scanName(_ p: inout Pointer, _ end: Pointer) throws(XMLError) -> Bool {
         let start = p
-        if classes[Int(p.pointee)] & XMLCharacters.nameStart == 0 {
-            guard try skipNameCharacters(&p, end, isFirst: true) else { return false }
+        var q = p
+        if classes[Int(q.pointee)] & XMLCharacters.nameStart == 0 {
+            guard let next = try skipNameCharacter(q, end, isFirst: true) else { return false }
+            q = next
         }
         while true {
-            while classes[Int(p.pointee)] & XMLCharacters.name != 0 { p += 1 }
-            if p.pointee < 0x80 { break }
-            guard try skipNameCharacters(&p, end, isFirst: false) else {
-                if p - start > limits.nameBytes { throw XMLStreamParser.exceeded(.nameBytes) }
+            while classes[Int(q.pointee)] & XMLCharacters.name != 0 { q += 1 }
+            if q.pointee < 0x80 { break }
+            guard let next = try skipNameCharacter(q, end, isFirst: false) else {
+                if q - start > limits.nameBytes { throw XMLStreamParser.exceeded(.nameBytes) }
                 return false
             }
+            q = next
         }
+        p = q
         if p - start > limits.nameBytes { throw XMLStreamParser.exceeded(.nameBytes) }
         return p != end
     }
 
-    /// Passes one character of a name that is not ASCII, or refuses it.
-    ///
-    /// Returns false when its bytes are missing.
+    /// Passes one character of a name that is not ASCII, or refuses it; nil when its bytes are missing.
     @inline(never)
-    private func skipNameCharacters(_ p: inout Pointer, _ end: Pointer, isFirst: Bool) throws(XMLError) -> Bool {
-        if p == end { return false }
+    private func skipNameCharacter(_ p: Pointer, _ end: Pointer, isFirst: Bool) throws(XMLError) -> Pointer? {
+        if p == end { return nil }
         guard p.pointee >= 0x80 else { throw XMLStreamParser.malformed("a character that a name cannot have") }
         let length = XMLCharacters.length(p, end)
-        if length == 0 { return false }
+        if length == 0 { return nil }
         guard length > 0 else { throw XMLStreamParser.malformed("bytes that are not UTF-8, or a forbidden character") }
         let scalar = XMLCharacters.scalar(p, length)
         guard isFirst ? XMLCharacters.isNameStart(scalar) : XMLCharacters.isName(scalar) else {
             throw XMLStreamParser.malformed("a character that a name cannot have")
         }
-        p += length
-        return true
+        return p + length
     }
 
     /// Scans a name that may have a prefix; `prefixLength` is 0 without.
@@ -116,13 +117,47 @@ extension XMLStreamParser {
         return true
     }
 
-    /// Records the attribute whose closing quote stands at `p`.
+    /// Reads attributes while they are complete and written in the usual way, with one space before the name, and
+    /// nothing to resolve in the value; returns where the next thing stands, which may be one that is not so.
     @inline(__always)
-    mutating func finishAttribute(_ p: Pointer, _ base: Pointer) throws(XMLError) {
+    mutating func scanPlainAttributes(_ start: Pointer, _ base: Pointer) throws(XMLError) -> Pointer {
+        var p = start
+        while p.pointee == 0x20 {
+            let name = p + 1
+            var q = name
+            if classes[Int(q.pointee)] & XMLCharacters.nameStart == 0 { break }
+            repeat { q += 1 } while classes[Int(q.pointee)] & XMLCharacters.name != 0
+            var prefixLength = 0
+            if q.pointee == UInt8(ascii: ":") {
+                prefixLength = q - name
+                q += 1
+                if classes[Int(q.pointee)] & XMLCharacters.nameStart == 0 { break }
+                repeat { q += 1 } while classes[Int(q.pointee)] & XMLCharacters.name != 0
+            }
+            let length = q - name
+            let quote = q[1]
+            guard q.pointee == UInt8(ascii: "="), quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\""),
+                length <= limits.nameBytes
+            else { break }
+            let value = q + 2
+            q = XMLStreamParser.skipPlainValue(value, quote)
+            guard q.pointee == quote else { break }
+            try finishAttribute(
+                base, name: name - base, length: length, prefix: prefixLength, value: value - base,
+                valueLength: q - value, encoded: 0)
+            p = q + 1
+        }
+        return p
+    }
+
+    /// Records an attribute whose value is complete; offsets count from `base`.
+    @inline(__always)
+    mutating func finishAttribute(
+        _ base: Pointer, name nameStart: Int, length: Int, prefix: Int, value: Int, valueLength: Int, encoded: UInt32
+    ) throws(XMLError) {
         let count = tag.attributes
         if count >= limits.attributes { throw XMLStreamParser.exceeded(.attributes) }
-        let name = base + tag.attributeStart
-        let length = tag.attributeLength
+        let name = base + nameStart
         let key = xmlKeyPadded(name, length)
         let bit: UInt64 = 1 &<< ((key &* 0x9E37_79B9_7F4A_7C15) &>> 58)
         if tag.nameFilter & bit != 0 { tag.mayRepeat = true }
@@ -130,26 +165,25 @@ extension XMLStreamParser {
         if count == keyCapacity { growKeys() }
         (keys + count).initialize(
             to: AttributeKey(
-                key: key, start: UInt32(truncatingIfNeeded: tag.attributeStart),
-                length: UInt16(truncatingIfNeeded: length), prefix: UInt16(truncatingIfNeeded: tag.attributePrefix),
+                key: key, start: UInt32(truncatingIfNeeded: nameStart),
+                length: UInt16(truncatingIfNeeded: length), prefix: UInt16(truncatingIfNeeded: prefix),
                 record: UInt32(truncatingIfNeeded: recordCount)))
         tag.attributes = count &+ 1
-        var word = ElementRecord.attribute | tag.valueEncoded
+        var word = ElementRecord.attribute | encoded
         let isDeclaration =
-            key & 0xFF_FFFF_FFFF == XMLStreamParser.xmlnsKey && (length == 5 || tag.attributePrefix == 5)
+            key & 0xFF_FFFF_FFFF == XMLStreamParser.xmlnsKey && (length == 5 || prefix == 5)
         if isDeclaration {
-            word = ElementRecord.namespace | tag.valueEncoded
+            word = ElementRecord.namespace | encoded
             if length != 5 { word |= ElementRecord.prefixed }
-        } else if tag.attributePrefix != 0 {
+        } else if prefix != 0 {
             word |= ElementRecord.prefixed
             tag.hasPrefixedAttribute = true
         }
         append(
             ElementRecord(
-                word: word, start: UInt32(truncatingIfNeeded: tag.valueStart),
-                length: UInt32(truncatingIfNeeded: (p - base) &- tag.valueStart),
-                next: UInt32(truncatingIfNeeded: tag.attributeStart)))
-        if isDeclaration { try declareNamespace(base) }
+                word: word, start: UInt32(truncatingIfNeeded: value), length: UInt32(truncatingIfNeeded: valueLength),
+                next: UInt32(truncatingIfNeeded: nameStart)))
+        if isDeclaration { try declareNamespace(base, prefixLength: length &- 6) }
     }
 
     /// "xmlns" as `xmlKey` gives it.

@@ -36,6 +36,8 @@ package struct XMLStreamParser: ~Copyable {
     var usesContext = false
     var textStart = 0
     var textEncoded: UInt32 = 0
+    /// Where a function that gave up stopped.
+    var suspended: Pointer
 
     // The start tag under construction.
     var tag = Tag()
@@ -59,6 +61,7 @@ package struct XMLStreamParser: ~Copyable {
         capacity = XMLStreamParser.smallBuffer
         buffer = .allocate(capacity: capacity + XMLStreamParser.padding)
         buffer.initialize(repeating: 0, count: capacity + XMLStreamParser.padding)
+        suspended = buffer
         recordCapacity = 32
         records = .allocate(capacity: recordCapacity)
         frameCapacity = 8

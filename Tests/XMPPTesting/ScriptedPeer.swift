@@ -42,6 +42,7 @@ package final class ScriptedPeer: Connector {
         var failures: [TransportError] = []
         var information = ScriptedPeer.defaultInformation
         var startsWithTLS = false
+        var isDeaf = false
     }
 
     private let state = Locked(State())
@@ -180,7 +181,11 @@ package final class ScriptedPeer: Connector {
         waiter?.resume(returning: step)
     }
 
+    /// From now on what the session sends is thrown away unseen.
+    package func goDeaf() { state.withLock { $0.isDeaf = true } }
+
     private func take(_ bytes: [UInt8]) {
+        guard !state.withLock({ $0.isDeaf }) else { return }
         state.withLock { $0.written += bytes }
         let steps = parser.withLock { $0.steps(bytes) }
         for step in steps { add(step) }

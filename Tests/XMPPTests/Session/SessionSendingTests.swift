@@ -118,10 +118,10 @@ struct SessionSendingTests {
         let to = try JID("bo@example.org")
         let body = String(repeating: "x", count: 1 << 20)
         let tickets = try (0..<7).map { try fixture.session.post(.chat(to: to, body, id: "\($0)")) }
-        for number in 0..<5 where number < 5 {
+        for number in 0..<4 {
             #expect(await fixture.message()?["id"] == "\(number)")
         }
-        var written = 5
+        var written = 4
         while case .element(let element) = await fixture.peer.next(within: .milliseconds(200)) {
             if element.localName == "message" { written += 1 }
         }

@@ -11,6 +11,8 @@ extension KnownNames {
         // XEP-0030
         ("http://jabber.org/protocol/disco#info", ["query", "identity", "feature"]),
         ("http://jabber.org/protocol/disco#items", ["query", "item"]),
+        // XEP-0059
+        ("http://jabber.org/protocol/rsm", ["set", "max", "after", "before", "index", "first", "last", "count"]),
         // XEP-0066
         ("jabber:x:oob", ["x", "url", "desc"]),
         // XEP-0071
@@ -54,7 +56,7 @@ extension KnownNames {
         // XEP-0297
         ("urn:xmpp:forward:0", ["forwarded"]),
         // XEP-0313
-        ("urn:xmpp:mam:2", ["query", "result", "fin"]),
+        ("urn:xmpp:mam:2", ["query", "result", "fin", "metadata", "start", "end", "prefs"]),
         // XEP-0319
         ("urn:xmpp:idle:1", ["idle"]),
         // XEP-0333

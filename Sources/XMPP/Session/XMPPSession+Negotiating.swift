@@ -118,6 +118,7 @@ extension XMPPSession {
         onlineSince = configuration.clock.now
         startLiveness()
         rewriteUnacknowledged()
+        if !isResumed { inboxes.streamBegan() }
         if !isResumed, let presence { _ = try? post(presence) }
         emit(.online(boundJID, isResumed: isResumed))
         releaseOnlineWaiters()

@@ -55,6 +55,7 @@ extension XMPPSession {
         if element.matches(.message) {
             count(counts) { session throws(StanzaDecoder.Rejection) in
                 let message = try session.decoder.message(element)
+                if session.inboxes.take(message, element, own: session.boundJID) { return nil }
                 for handler in session.messageHandlers { handler(message) }
                 if session.store == nil { session.messageBatch.append(message) }
                 return .message(message)
@@ -89,9 +90,11 @@ extension XMPPSession {
     }
 
     /// Handles one stanza and notes that it was: also one that breaks the rules, or the server would send it for ever.
+    ///
+    /// What `handle` gives is for everybody; nil was for an extension alone.
     @inline(__always)
     private func count(
-        _ counts: Bool, _ handle: (isolated XMPPSession) throws(StanzaDecoder.Rejection) -> Stanza
+        _ counts: Bool, _ handle: (isolated XMPPSession) throws(StanzaDecoder.Rejection) -> Stanza?
     ) {
         var stanza: Stanza?
         do throws(StanzaDecoder.Rejection) { stanza = try handle(self) } catch { droppedStanzas &+= 1 }

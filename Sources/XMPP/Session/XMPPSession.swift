@@ -31,6 +31,7 @@ public actor XMPPSession {
     nonisolated let presencePublisher: Publisher<Presence>
     nonisolated let eventPublisher: Publisher<SessionEvent>
     nonisolated let bridge: SessionBridge
+    nonisolated let inboxes = SessionInboxes()
     /// The extensions of this session.
     public nonisolated let modules: [any SessionModule]
     /// The features that service discovery announces: those of all modules, sorted.

@@ -29,19 +29,3 @@ package enum CarbonElements {
     /// XEP-0334 §4.3.
     static let noCopy = XMLName("no-copy", "urn:xmpp:hints")
 }
-
-/// A message inside another one, and when it was sent (XEP-0297 §3).
-package struct Forwarded: Sendable {
-    package static let name = XMLName("forwarded", "urn:xmpp:forward:0")
-    package var message: Message
-    package var delay: Delay?
-
-    /// Reads the element; nil unless it holds exactly one message of the client namespace with valid addresses.
-    package init?(_ element: Element) {
-        guard element.matches(Self.name), let inner = element.onlyChild(.message) else { return nil }
-        var decoder = StanzaDecoder()
-        guard let message = try? decoder.message(inner) else { return nil }
-        self.message = message
-        delay = element.child(Delay.name).flatMap { Delay($0) }
-    }
-}

@@ -102,16 +102,17 @@ extension ScriptedPeer {
     }
 
     /// Answers `<bind/>`, and `<enable/>` where stream management is on offer.
-    package func acceptBind(jid: String = "juliet@example.org/balcony", managed: Bool = true, id: String = "sm-1")
-        async
-    {
+    package func acceptBind(
+        jid: String = "juliet@example.org/balcony", managed: Bool = true, id: String = "sm-1", location: String? = nil
+    ) async {
         guard let bind = await expect("iq") else { return }
         inject(
             "<iq type='result' id='\(bind["id"] ?? "")'><bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'>"
                 + "<jid>\(jid)</jid></bind></iq>")
         guard managed else { return }
         await expect("enable")
-        inject("<enabled xmlns='urn:xmpp:sm:3' id='\(id)' resume='true'/>")
+        let place = location.map { " location='\($0)'" } ?? ""
+        inject("<enabled xmlns='urn:xmpp:sm:3' id='\(id)' resume='true'\(place)/>")
     }
 
     /// The server's side of SCRAM-SHA-1 with 4096 iterations.

@@ -43,6 +43,7 @@ package final class ScriptedPeer: Connector {
         var information = ScriptedPeer.defaultInformation
         var startsWithTLS = false
         var isDeaf = false
+        var targets: [ConnectTarget] = []
     }
 
     private let state = Locked(State())
@@ -64,7 +65,11 @@ package final class ScriptedPeer: Connector {
     package func connect(
         to target: ConnectTarget, loop: EventLoop, deadline: Duration
     ) async throws(TransportError) -> any ByteChannel {
-        if let failure = state.withLock({ $0.failures.isEmpty ? nil : $0.failures.removeFirst() }) { throw failure }
+        let failure = state.withLock { state in
+            state.targets.append(target)
+            return state.failures.isEmpty ? nil : state.failures.removeFirst()
+        }
+        if let failure { throw failure }
         let (information, startsWithTLS) = state.withLock { ($0.information, $0.startsWithTLS) }
         let channel = ScriptedChannel(loop: loop, information: information) { [weak self] bytes in
             self?.take(bytes)
@@ -89,6 +94,8 @@ package final class ScriptedPeer: Connector {
 
     /// How often the session connected.
     package var connections: Int { state.withLock { $0.connections } }
+    /// What the session asked for, each time it connected or tried to.
+    package var targets: [ConnectTarget] { state.withLock { $0.targets } }
     /// All bytes that the session ever wrote.
     package var written: [UInt8] { state.withLock { $0.written } }
     /// The same as text.
@@ -159,6 +166,9 @@ package final class ScriptedPeer: Connector {
             if let ready { continuation.resume(returning: ready) }
         }
     }
+
+    /// Ends the wait for the next step, for a script that is not needed any more.
+    package func abandon() { add(.ended) }
 
     private func giveUp(_ number: Int) {
         let waiter = state.withLock { state -> CheckedContinuation<Step?, Never>? in

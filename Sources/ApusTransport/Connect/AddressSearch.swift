@@ -2,9 +2,8 @@
 
 /// The addresses of one endpoint, as they are found, in the order to dial them: families alternate, IPv6 first (RFC
 /// 8305 §4).
-///
-/// Confined to the loop's thread.
-final class AddressSearch {
+// Unchecked: confined to the loop's thread; it is Sendable so that the loop can carry calls to it.
+final class AddressSearch: @unchecked Sendable {
     let endpoint: Endpoint
     private unowned let race: ConnectRace
     private var version6: [IPAddress] = []
@@ -24,6 +23,12 @@ final class AddressSearch {
 
     /// Whether further addresses may come.
     var isPending: Bool { !(hasAnswer4 && hasAnswer6) }
+
+    /// Whether there is an address to dial now.
+    var hasNext: Bool { !isHeldBack && !(version4.isEmpty && version6.isEmpty) }
+
+    /// Whether everything was dialled and nothing more can come.
+    var isOver: Bool { !isPending && version4.isEmpty && version6.isEmpty }
 
     func found(_ address: IPAddress) {
         foundAny = true
@@ -75,12 +80,12 @@ final class AddressSearch {
         stop()
         isHeldBack = false
         if !isPending {
-            if !foundAny { race.tally.noAddress(endpoint.host, failure) }
+            if !foundAny { race.noAddress(endpoint, failure) }
         } else if !hasAnswer6, foundAny {
             // IPv4 came first: IPv6 gets a moment to be preferred (RFC 8305 §3).
             isHeldBack = true
-            timer = race.loop.schedule(after: race.connector.resolutionDelay) { [weak race] in
-                race?.resolutionDelayEnded()
+            timer = race.loop.schedule(after: race.connector.resolutionDelay) { [weak self, weak race] in
+                if let self { race?.resolutionDelayEnded(of: self) }
             }
         }
         if advances { race.addressesCame() }

@@ -9,6 +9,7 @@ import Glibc
 final class ConnectAttempt: LoopEventHandler {
     let endpoint: Endpoint
     let address: IPAddress
+    let started: MonotonicTime
     private unowned let race: ConnectRace
     private var descriptor: Int32 = -1
     private var registration: LoopRegistration?
@@ -18,6 +19,7 @@ final class ConnectAttempt: LoopEventHandler {
         self.race = race
         self.endpoint = endpoint
         self.address = address
+        started = race.loop.now
     }
 
     /// Starts; returns why it failed at once, if it did.

@@ -4,8 +4,9 @@ import ApusCrypto
 /// One attempt to reach a domain: look-ups, dialling, falling back, under one deadline.
 ///
 /// Endpoints are taken in order; each one's addresses are dialled alternating between the families. A new attempt
-/// starts when the last one failed or has run alone for the attempt delay; the first that succeeds wins. Direct TLS
-/// succeeds with the handshake.
+/// starts when the last one failed or has run alone for the attempt delay; the first that succeeds wins. The look-up
+/// of an endpoint's addresses has as long until the next endpoint begins beside it (RFC 8305 §5). Direct TLS succeeds
+/// with the handshake.
 // Unchecked: confined to the loop's thread; it is Sendable so that the loop can carry calls to it.
 final class ConnectRace: @unchecked Sendable {
     typealias Outcome = Result<TCPChannel, TransportError>
@@ -22,8 +23,10 @@ final class ConnectRace: @unchecked Sendable {
     private var attemptTimer: (any LoopTimer)?
     /// Endpoints not yet begun.
     private var waiting: [Endpoint] = []
-    /// The endpoint whose addresses are being found or dialled.
-    private var current: AddressSearch?
+    /// The endpoints whose addresses are being found or dialled, in order.
+    private var searches: [AddressSearch] = []
+    /// Why the domain offers no service, when it says so.
+    private var refusal: TransportError?
     private var attempts: [ConnectAttempt] = []
     private var attemptsStarted = 0
 
@@ -56,30 +59,39 @@ final class ConnectRace: @unchecked Sendable {
         finish(.failure(TransportError(.cancelled, "The connection to \(target.domain) was given up.")))
     }
 
-    /// Puts endpoints behind those that wait already; those to be avoided come last.
+    /// Puts endpoints behind those that wait already; those that failed lately come last.
     func begin(_ endpoints: [Endpoint], isFound: Bool) {
         guard completion != nil else { return }
         if isFound { tally.endpointsFound += endpoints.count }
-        waiting += endpoints.filter { !target.avoided.contains($0) }
-        waiting += endpoints.filter { target.avoided.contains($0) }
+        let avoided = connector.failures.recent()
+        waiting += endpoints.filter { !avoided.contains($0) }
+        waiting += endpoints.filter { avoided.contains($0) }
         advance()
     }
 
-    /// Ends with what the service look-ups said, nothing having been dialled.
-    func fail(_ error: TransportError) {
-        finish(.failure(error))
+    /// The service look-ups gave nothing to dial, and nothing else may be dialled in their place.
+    func refuse(_ error: TransportError) {
+        refusal = error
+        failIfIdle()
     }
 
-    func resolutionDelayEnded() {
+    func noAddress(_ endpoint: Endpoint, _ failure: String?) {
+        tally.noAddress(endpoint.host, failure)
+        connector.failures.remember(endpoint)
+    }
+
+    func resolutionDelayEnded(of search: AddressSearch) {
         guard completion != nil else { return }
-        current?.goOnWithoutIPv6()
+        search.goOnWithoutIPv6()
     }
 
     /// More addresses to dial, or the certainty that there are none.
     ///
-    /// An attempt that runs keeps its time alone.
+    /// An attempt that runs keeps its time alone, and so does a look-up that has just begun.
     func addressesCame() {
         guard attempts.isEmpty || attemptTimer == nil else { return }
+        searches.removeAll { $0.isOver }
+        guard attemptTimer == nil || searches.isEmpty || searches.contains(where: \.hasNext) else { return }
         advance()
     }
 
@@ -88,39 +100,41 @@ final class ConnectRace: @unchecked Sendable {
     /// Called whenever something came, failed, or took too long.
     func advance() {
         guard completion != nil else { return }
-        while true {
-            attemptTimer?.cancel()
-            attemptTimer = nil
-            if let search = current {
-                guard attemptsStarted < connector.maximumAttempts else { return failIfIdle() }
-                if let address = search.next() {
-                    if dial(search.endpoint, address) { return }
-                    continue
-                }
-                // More addresses may come; what is being dialled goes on meanwhile.
-                if search.isPending { return }
-                current = nil
+        attemptTimer?.cancel()
+        attemptTimer = nil
+        while attemptsStarted < connector.maximumAttempts {
+            searches.removeAll { $0.isOver }
+            if let search = searches.first(where: \.hasNext), let address = search.next() {
+                if dial(search.endpoint, address) { return }
+                continue
             }
-            guard !waiting.isEmpty, attemptsStarted < connector.maximumAttempts else { return failIfIdle() }
-            let endpoint = waiting.removeFirst()
-            let search = AddressSearch(race: self, endpoint: endpoint)
-            current = search
-            if let address = IPAddress(endpoint.host) {
+            guard !waiting.isEmpty else { break }
+            let search = AddressSearch(race: self, endpoint: waiting.removeFirst())
+            searches.append(search)
+            if let address = IPAddress(search.endpoint.host) {
                 search.found(address)
             } else {
                 guard let resolver = usableResolver() else { return }
                 search.start(resolver)
+                if search.isPending { return startAttemptTimer() }
             }
         }
+        failIfIdle()
     }
 
     /// The only way a won or lost attempt reports; true = this attempt's channel is the result.
     func attemptEnded(_ attempt: ConnectAttempt, _ outcome: Outcome) {
-        attempts.removeAll { $0 === attempt }
         switch outcome {
-        case .success: finish(outcome)
+        case .success:
+            connector.failures.forget(attempt.endpoint)
+            // Whoever had a head start and has not answered is slow at best.
+            let delay = connector.attemptDelay
+            rememberUnanswered { $0.endpoint != attempt.endpoint && $0.started.duration(to: attempt.started) >= delay }
+            attempts.removeAll { $0 === attempt }
+            finish(outcome)
         case .failure(let error):
-            tally.attempts.append(error)
+            attempts.removeAll { $0 === attempt }
+            failed(attempt.endpoint, error)
             advance()
         }
     }
@@ -136,12 +150,21 @@ final class ConnectRace: @unchecked Sendable {
         attemptsStarted += 1
         let attempt = ConnectAttempt(race: self, endpoint: endpoint, address: address)
         if let error = attempt.start() {
-            tally.attempts.append(error)
+            failed(endpoint, error)
             return false
         }
         attempts.append(attempt)
         startAttemptTimer()
         return true
+    }
+
+    private func failed(_ endpoint: Endpoint, _ error: TransportError) {
+        tally.attempts.append(error)
+        connector.failures.remember(endpoint)
+    }
+
+    private func rememberUnanswered(_ isMeant: (ConnectAttempt) -> Bool) {
+        for attempt in attempts where isMeant(attempt) { connector.failures.remember(attempt.endpoint) }
     }
 
     private func startAttemptTimer() {
@@ -150,12 +173,15 @@ final class ConnectRace: @unchecked Sendable {
     }
 
     private func failIfIdle() {
-        guard attempts.isEmpty, services?.isPending != true else { return }
-        finish(.failure(tally.error(isTimedOut: false)))
+        guard attempts.isEmpty, services?.isPending != true, completion != nil else { return }
+        guard attemptsStarted >= connector.maximumAttempts || (waiting.isEmpty && searches.allSatisfy(\.isOver))
+        else { return }
+        finish(.failure(refusal ?? tally.error(isTimedOut: false)))
     }
 
     private func deadlineReached() {
         tally.unanswered = attempts.count
+        rememberUnanswered { _ in true }
         finish(.failure(tally.error(isTimedOut: true)))
     }
 
@@ -164,7 +190,8 @@ final class ConnectRace: @unchecked Sendable {
         resolver = Resolver(
             loop: loop, configuration: connector.resolver, searches: !target.domain.contains("."))
         if resolver == nil {
-            fail(TransportError(.lookupFailed, "Names cannot be looked up: the resolver's settings are unusable."))
+            let why = "Names cannot be looked up: the resolver's settings are unusable."
+            finish(.failure(TransportError(.lookupFailed, why)))
         }
         return resolver
     }
@@ -175,7 +202,8 @@ final class ConnectRace: @unchecked Sendable {
         deadlineTimer?.cancel()
         attemptTimer?.cancel()
         services?.stop()
-        current?.stop()
+        for search in searches { search.stop() }
+        searches.removeAll()
         for attempt in attempts { attempt.stop() }
         attempts.removeAll()
         resolver?.close()

@@ -20,8 +20,6 @@ package struct ConnectTarget: Sendable {
     /// The identity to prove stays the domain's.
     package var override: Endpoint?
     package var security: Security
-    /// Endpoints to try last, because they took the connection and then failed.
-    package var avoided: Set<Endpoint> = []
     /// How the server proves that it is `domain`.
     package var tls: TLSConfiguration
 

@@ -13,4 +13,13 @@ package protocol Connector: Sendable {
     func connect(
         to target: ConnectTarget, loop: EventLoop, deadline: Duration
     ) async throws(TransportError) -> any ByteChannel
+
+    /// Hears of a connection it made whether it was of use.
+    ///
+    /// The endpoint of one that was not comes last in the attempts of the next minutes.
+    func report(_ endpoint: Endpoint, worked: Bool)
+}
+
+extension Connector {
+    package func report(_ endpoint: Endpoint, worked: Bool) {}
 }

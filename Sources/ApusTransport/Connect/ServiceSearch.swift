@@ -76,7 +76,7 @@ final class ServiceSearch {
             race.tally.lookupFailure = failure
             race.begin([endpoint], isFound: false)
         case .notOffered:
-            race.fail(
+            race.refuse(
                 TransportError(
                     .serviceNotOffered,
                     "\(domain) says that it offers no XMPP service for clients. Check the address."))

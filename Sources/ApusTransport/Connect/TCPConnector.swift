@@ -22,6 +22,8 @@ package struct TCPConnector: Connector {
     ///
     /// Defaults to 32.
     package var maximumAttempts: Int
+    /// The endpoints that failed lately; copies of a connector share it.
+    package var failures = FailedEndpoints()
     /// Draws among SRV records of one priority; nil takes the system's random source.
     package var seed: UInt64?
 
@@ -53,6 +55,12 @@ package struct TCPConnector: Connector {
             loop.execute { race.cancel() }
         }
         return try result.get()
+    }
+}
+
+extension TCPConnector {
+    package func report(_ endpoint: Endpoint, worked: Bool) {
+        if worked { failures.forget(endpoint) } else { failures.remember(endpoint) }
     }
 }
 

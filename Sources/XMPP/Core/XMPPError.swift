@@ -72,6 +72,8 @@ extension XMPPError.Code {
     public static let replaced = Self(rawValue: "replaced")
     /// The server broke the protocol.
     public static let protocolViolation = Self(rawValue: "protocolViolation")
+    /// The server sent us to other hosts, and not to one that works.
+    public static let redirected = Self(rawValue: "redirected")
     /// The server closed the stream with an error.
     public static let streamError = Self(rawValue: "streamError")
     /// The other side answered a request with an error.

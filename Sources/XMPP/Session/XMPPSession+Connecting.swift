@@ -76,7 +76,7 @@ extension XMPPSession {
             await commitsFinished()
             if isOrderlyEnd { break }
             emit(.connecting(attempt: attempt))
-            let error = await runStream()
+            let error = await runAttempt()
             let lasted = onlineSince.map { $0.duration(to: configuration.clock.now) }
             if lasted != nil { wasOnline = true }
             onlineSince = nil
@@ -93,7 +93,7 @@ extension XMPPSession {
     }
 
     /// The session ends because it was told to, or because its account was removed.
-    private var isOrderlyEnd: Bool {
+    var isOrderlyEnd: Bool {
         if case .disconnecting = phase { return true }
         return isLeaving
     }
@@ -142,12 +142,11 @@ extension XMPPSession {
     }
 
     /// One stream from the look-up to its end; gives the reason of the end.
-    private func runStream() async -> XMPPError {
-        let deadline = configuration.loginTimeout
+    func runStream(at place: RedirectStateMachine.Place, deadline: Duration) async -> XMPPError {
         let started = configuration.clock.now
         let found: any ByteChannel
         do throws(TransportError) {
-            found = try await configuration.connector.connect(to: target, loop: loop, deadline: deadline)
+            found = try await configuration.connector.connect(to: target(place), loop: loop, deadline: deadline)
         } catch { return XMPPError(transport: error, domain: account.jid.domain) }
         if Task.isCancelled {
             found.abort()
@@ -157,6 +156,7 @@ extension XMPPSession {
         return await withCheckedContinuation { continuation in
             endOfStream = continuation
             channel = found
+            lastEndpoint = found.endpoint
             if !pauses.isEmpty { found.pauseReading() }
             parser.reset()
             parser.limits = .beforeLogin
@@ -179,7 +179,7 @@ extension XMPPSession {
         }
     }
 
-    private var target: ConnectTarget {
+    var target: ConnectTarget {
         let trust = TLSTrust(
             usesSystemRoots: account.trust.usesSystemRoots, authorityFiles: account.trust.authorityFiles,
             pinnedCertificates: account.trust.pinnedCertificates)
@@ -212,10 +212,13 @@ extension XMPPSession {
 
     private func loginTimedOut() {
         guard channel != nil, negotiation != nil else { return }
-        fail(
-            XMPPError(
-                .timedOut, "\(account.jid.domain) took longer than \(configuration.loginTimeout) for the login",
-                isRetryable: true), nil)
+        fail(loginTimeoutError, nil)
+    }
+
+    var loginTimeoutError: XMPPError {
+        XMPPError(
+            .timedOut, "\(account.jid.domain) took longer than \(configuration.loginTimeout) for the login",
+            isRetryable: true)
     }
 }
 

@@ -76,6 +76,7 @@ extension XMPPSession {
             probe()
             rearm(span)
         case .dead:
+            if let channel { configuration.connector.report(channel.endpoint, worked: false) }
             channel?.abort()
             end(
                 XMPPError(

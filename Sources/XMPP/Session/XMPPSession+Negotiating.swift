@@ -110,12 +110,13 @@ extension XMPPSession {
     }
 
     private func wentOnline(isResumed: Bool) {
-        guard let boundJID, channel != nil else { return }
+        guard let boundJID, let channel else { return }
         negotiation = nil
         loginTimer?.cancel()
         parser.limits = .afterLogin
         phase = .online
         onlineSince = configuration.clock.now
+        configuration.connector.report(channel.endpoint, worked: true)
         startLiveness()
         rewriteUnacknowledged()
         if !isResumed { inboxes.streamBegan() }

@@ -204,6 +204,13 @@ extension XMPPSession {
 
     /// Forgets the stream and wakes the driver.
     func end(_ error: XMPPError) {
+        if let channel {
+            endedInsideTLS = channel.tlsInformation != nil
+            // Whoever takes a connection and is of no use then is not the first one to ask again.
+            if onlineSince == nil, error.isRetryable {
+                configuration.connector.report(channel.endpoint, worked: false)
+            }
+        }
         channel?.delegate = nil
         channel = nil
         negotiation = nil

@@ -59,6 +59,12 @@ public actor XMPPSession {
     var isUnauthenticated = false
     var endOfStream: CheckedContinuation<XMPPError, Never>?
     var onlineSince: MonotonicTime?
+    /// Where the streams of this attempt are looked for.
+    var redirects = RedirectStateMachine()
+    /// The stream that ended was inside TLS, so whatever it said came from the server.
+    var endedInsideTLS = false
+    /// Where the last stream was.
+    var lastEndpoint: Endpoint?
     var isPumping = false
     var pauses: Pauses = []
     /// So many messages a full reader gets all the same.

@@ -97,6 +97,67 @@ struct TCPConnectorTests {
         #expect(start.duration(to: .now()) < .seconds(10))
     }
 
+    @Test("T003 targets that refused, swallowed the connection or have no address are not the first ones again")
+    func remembered() async throws {
+        let server = try TestServer { _ in }
+        defer { server.stop() }
+        let hole = try Blackhole()
+        let refusing = try TestServer.refusingPort()
+        let names = try DNSTestServer([
+            "_xmpp-client._tcp.example.test SRV": srv(
+                (1, hole.port, "hole.test"), (2, refusing, "refusing.test"), (3, 5222, "gone.test"),
+                (4, server.port, "works.test")),
+            "hole.test A": .records([.address("127.0.0.1")]),
+            "refusing.test A": .records([.address("127.0.0.1")]),
+            "works.test A": .records([.address("127.0.0.1")]),
+        ])
+        defer { names.stop() }
+        let connector = connector(names)
+        #expect(try await connect(connector, testTarget()).host == "works.test")
+        let asked = names.questions.count
+        #expect(try await connect(connector, testTarget()).host == "works.test")
+        let again = names.questions[asked...]
+        #expect(again.contains("works.test A"))
+        #expect(!again.contains("hole.test A") && !again.contains("refusing.test A") && !again.contains("gone.test A"))
+        let others = connector.failures.recent().map(\.host).sorted()
+        #expect(others == ["gone.test", "hole.test", "refusing.test"])
+    }
+
+    @Test("T003 a target whose addresses are never told does not hold up the next one")
+    func unresolved() async throws {
+        let server = try TestServer { _ in }
+        defer { server.stop() }
+        let names = try DNSTestServer([
+            "_xmpp-client._tcp.example.test SRV": srv((1, 5222, "mute.test"), (2, server.port, "works.test")),
+            "mute.test A": .silence,
+            "mute.test AAAA": .silence,
+            "works.test A": .records([.address("127.0.0.1")]),
+        ])
+        defer { names.stop() }
+        var connector = connector(names)
+        // Longer than this test may take.
+        connector.resolver.timeout = .seconds(100)
+        #expect(try await connect(connector, testTarget()).host == "works.test")
+    }
+
+    @Test("T004 \".\" for one kind alone leaves the records of the other, whichever it is", arguments: [true, false])
+    func oneKindNotOffered(isDirectOffered: Bool) async throws {
+        let server = try TestServer { _ in }
+        defer { server.stop() }
+        let kinds = ["_xmpp-client._tcp.example.test SRV", "_xmpps-client._tcp.example.test SRV"]
+        let names = try DNSTestServer([
+            kinds[isDirectOffered ? 0 : 1]: srv((0, 0, "")),
+            kinds[isDirectOffered ? 1 : 0]: srv((1, server.port, "a.test")),
+            "a.test A": .records([.address("127.0.0.1")]),
+        ])
+        defer { names.stop() }
+        let error = await connectError(connector(names), testTarget())
+        #expect(server.acceptedCount == 1)
+        // The server hangs up: with direct TLS that is no connection.
+        #expect((error == nil) == !isDirectOffered)
+        #expect(!names.questions.contains("example.test A"))
+    }
+
     @Test("T003 one family dead, the other works", arguments: [true, false])
     func families(isIPv6Dead: Bool) async throws {
         let server = try TestServer(address: isIPv6Dead ? "127.0.0.1" : "::1") { _ in }
@@ -182,7 +243,10 @@ struct TCPConnectorTests {
             "a.test A": .records((0..<2000).map { .address("127.0.\($0 / 250).\($0 % 250 + 1)") }),
         ])
         defer { names.stop() }
-        let error = await connectError(connector(names), testTarget())
+        var connector = connector(names)
+        // Nothing may begin beside it, however slow this machine is.
+        connector.attemptDelay = .seconds(20)
+        let error = await connectError(connector, testTarget())
         #expect(error?.description.contains("32 addresses refused") == true)
         #expect(!names.questions.contains("b.test A"))
     }
@@ -237,7 +301,7 @@ struct TCPConnectorTests {
         #expect(names.questions.isEmpty)
     }
 
-    @Test("endpoints to avoid come last")
+    @Test("T003 a target that failed comes last in the next attempt, and first again once it has worked")
     func avoided() async throws {
         let first = try TestServer { _ in }
         let second = try TestServer { _ in }
@@ -250,10 +314,13 @@ struct TCPConnectorTests {
             "a.test A": .records([.address("127.0.0.1")]),
         ])
         defer { names.stop() }
-        var target = testTarget()
-        #expect(try await connect(connector(names), target).port == first.port)
-        target.avoided = [Endpoint(host: "a.test", port: first.port)]
-        #expect(try await connect(connector(names), target).port == second.port)
+        let connector = connector(names)
+        #expect(try await connect(connector, testTarget()).port == first.port)
+        // It took the connection and was of no use.
+        connector.report(Endpoint(host: "a.test", port: first.port), worked: false)
+        #expect(try await connect(connector, testTarget()).port == second.port)
+        connector.report(Endpoint(host: "a.test", port: first.port), worked: true)
+        #expect(try await connect(connector, testTarget()).port == first.port)
     }
 
     @Test("an unknown name and a failing name server are told apart")

@@ -36,6 +36,10 @@ package protocol ChatClient: Sendable {
     func send(_ request: SendRequest) async throws(ChatAPIError) -> SendResult
     /// Waits for a message to reach a state; answers with it as well when it failed, and throws when the time ran out.
     func wait(_ request: WaitRequest) async throws(ChatAPIError) -> MessageItem
+    /// The messages that the server does not have for certain, oldest first, of one account or of all.
+    func outbox(account: String?) async throws(ChatAPIError) -> [MessageItem]
+    /// Sends a message that needs confirmation or failed, or drops one that needs confirmation; returns when that is durable.
+    func decide(_ decision: OutboxDecision) async throws(ChatAPIError)
     /// The account and the canonical address that a conversation's name means; the conversation need not have begun.
     func resolve(_ conversation: ConversationID) async throws(ChatAPIError) -> ConversationID
     /// A page of a conversation.

@@ -22,11 +22,16 @@ actor FakeLink: SessionLink {
         var passwords: [String] = []
         var isRemoved = false
         var features: Set<String> = []
+        var archive: FakeArchive?
+        var pages: [CatchUpPosition] = []
+        var accepted = 0
+        var tries = 0
         var result = LoginResult(keys: nil, isBoundToChannel: false)
     }
 
     private var sequence: UInt64 = 0
     private var taken = 0
+    private var stream = 1
 
     init(account: Account, store: AccountSessionStore) {
         self.account = account
@@ -43,7 +48,9 @@ actor FakeLink: SessionLink {
     nonisolated func emit(_ event: SessionEvent) { _ = continuation.withLock { $0?.yield(event) } }
 
     /// Commits what was handed over since the last time, as a session does before it writes.
-    func write() async throws {
+    ///
+    /// - Parameter isCounted: The server counts what it handles.
+    func write(isCounted: Bool = true) async throws {
         let new = messages[taken...]
         taken += new.count
         var sent: [SentStanza] = []
@@ -53,7 +60,16 @@ actor FakeLink: SessionLink {
                 SentStanza(
                     sequence: sequence, kind: .message, id: message.id, bytes: Array(try message.storedXML().utf8)))
         }
+        var state = state
+        if !isCounted { (state.streamID, state.sentOnStream) = (nil, 0) }
         try await store.commit(SessionCommit(sent: sent, state: state))
+    }
+
+    /// A stream begins that does not continue the one before.
+    func startStream(_ left: SessionCommit.LeftMessages) async throws {
+        stream += 1
+        try await store.commit(SessionCommit(givesBack: left, state: state))
+        taken = messages.count
     }
 
     /// The server acknowledges all that was written.
@@ -66,7 +82,8 @@ actor FakeLink: SessionLink {
     }
 
     private var state: SessionState {
-        SessionState(streamID: "s1", sentOnStream: UInt32(truncatingIfNeeded: sequence), nextSequence: sequence + 1)
+        SessionState(
+            streamID: "s\(stream)", sentOnStream: UInt32(truncatingIfNeeded: sequence), nextSequence: sequence + 1)
     }
 
     // MARK: SessionLink
@@ -127,6 +144,19 @@ actor FakeLink: SessionLink {
 
     nonisolated func loginResult() async -> LoginResult { log.withLock { $0.result } }
     nonisolated func keepsRosterVersions() async -> Bool { true }
+    nonisolated func tryNow() async { log.withLock { $0.tries += 1 } }
+    nonisolated func acceptMessages() { log.withLock { $0.accepted += 1 } }
+
+    nonisolated func archivePage(
+        _ position: CatchUpPosition, limit: Int
+    ) async throws(CatchUpError) -> CatchUpPage {
+        let archive = log.withLock { log in
+            log.pages.append(position)
+            return log.archive
+        }
+        guard let archive else { throw .unavailable }
+        return try await archive.page(position, limit: limit)
+    }
 }
 
 /// A chat core over fake links, with the account ann@example.org when asked for.

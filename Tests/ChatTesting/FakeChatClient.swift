@@ -120,6 +120,15 @@ package final class FakeChatClient: LocalCore {
         }
     }
 
+    package func outbox(account: String?) async throws(ChatAPIError) -> [MessageItem] {
+        try note("outbox")
+        return state.withLock { $0.history.filter { $0.direction == .outgoing } }
+    }
+
+    package func decide(_ decision: OutboxDecision) async throws(ChatAPIError) {
+        try note("decide \(decision.message) \(decision.verdict.rawValue)")
+    }
+
     package func resolve(_ conversation: ConversationID) async throws(ChatAPIError) -> ConversationID {
         try note("resolve \(conversation.conversation)")
         return ConversationID(account: "ana@example.org", conversation: conversation.conversation.lowercased())

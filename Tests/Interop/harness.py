@@ -168,8 +168,8 @@ class Profile:
         finally:
             secret.unlink()
 
-    async def history(self, other, **options):
-        return unwrap(await self.lines("history", other, "--limit", "1000", **options), "messages")
+    async def history(self, other, limit=1000, **options):
+        return unwrap(await self.lines("history", other, "--limit", str(limit), **options), "messages")
 
     async def end(self):
         for process in self.running:

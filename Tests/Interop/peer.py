@@ -217,9 +217,9 @@ class Peer(slixmpp.ClientXMPP):
         message.send()
         return message["id"]
 
-    async def archive(self, other=None, limit=None):
-        """All messages of the account's archive on the server, oldest first."""
-        found, after = [], None
+    async def archive(self, other=None, limit=None, after=None):
+        """All messages of the account's archive on the server, oldest first; those behind the id `after`."""
+        found = []
         while True:
             iq = await self.plugin["xep_0313"].retrieve(
                 with_jid=slixmpp.JID(other) if other else None,

@@ -1,18 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A TCP proxy that can hold back what one side says, or cut the connection.
+"""A TCP proxy that holds back, delays, swallows or cuts what passes, in either direction, at a chosen moment.
 
-TLS runs end to end, so the proxy knows bytes only; what it proves is in its log, one JSON object
-per line: how many bytes the client's side sent on after `arm`, and how many of the server's answer
-were kept back until the connection ended.
+TLS runs end to end, so the proxy knows bytes and bursts only: a burst is what one side sends before it waits, as one
+read gives it. What it proves is in its log, one JSON object per line: each connection with its bytes, and each fault
+with the connection, the direction and the bytes that still went through.
 
-Modes: `pass`; `withhold` keeps the server's bytes; `hole` keeps both sides'; `refuse` accepts nobody.
-As a program (`proxy.py PORT TARGET_PORT LOG`) it reads mode names, and `cut`, from standard input.
+Modes, which hold for all connections until the next `arm`:
+
+    pass       everything goes on
+    withhold   the server's bytes are kept
+    hole       both sides' bytes are kept
+    refuse     nobody is let in
+
+Faults, each of which happens once:
+
+    cut()                              every connection is reset at once
+    cut_in_burst(side, bytes)          the next time `side` has sent so many bytes in one go, that many pass, then a reset
+    cut_at_burst(number, passes)       the next connection is reset at the client's burst of that number; with `passes` the
+                                       server gets it, and its answer is lost
+    half_open()                        the connections that are up carry nothing any more, and nobody is told
+
+`delay` (seconds, one way) makes the network slow. As a program (`proxy.py PORT TARGET_PORT LOG`) it reads mode names,
+`cut` and `half_open` from standard input.
 """
 
 import asyncio
 import json
 import sys
 import time
+
+
+class Link:
+    """One connection through the proxy, with what each side sent on it."""
+
+    def __init__(self, number, near, far):
+        self.number, self.near, self.far = number, near, far
+        self.began = time.monotonic()
+        self.bursts = {"client": 0, "server": 0}
+        self.is_dead = False  # half open: bytes vanish
+
+    def abort(self):
+        for writer in (self.near, self.far):
+            writer.transport.abort()
 
 
 class Proxy:
@@ -24,10 +53,13 @@ class Proxy:
         self.log_file = open(log, "a", buffering=1, encoding="utf-8")
         self.mode, self.label = "pass", None
         self.count = 0
+        self.delay = 0.0
         self.links = set()
         self.resumed = asyncio.Event()
         self.resumed.set()
         self.forwarded = self.withheld = self.returned = 0
+        self.plan = None  # the fault that waits for its moment
+        self.fired = asyncio.Event()
 
     async def start(self):
         self.server = await asyncio.start_server(self._accept, "127.0.0.1", self.port)
@@ -37,6 +69,8 @@ class Proxy:
 
     def note(self, what, **fields):
         self.log_file.write(json.dumps({"at": round(time.time(), 4), "what": what, **fields}) + "\n")
+
+    # -- Faults -----------------------------------------------------------------------------------
 
     def arm(self, mode, label=None):
         """Change the mode; counting of bytes starts anew. The log names `label` from here on."""
@@ -51,9 +85,47 @@ class Proxy:
     def cut(self):
         """Drop every connection at once, as a lost network does."""
         self.note("cut", connections=len(self.links))
-        for writers in list(self.links):
-            for writer in writers:
-                writer.transport.abort()
+        for link in list(self.links):
+            link.abort()
+
+    def half_open(self):
+        """The flow is forgotten on the way: nothing passes, nobody hears of it."""
+        self.note("half open", connections=len(self.links))
+        for link in self.links:
+            link.is_dead = True
+
+    def cut_in_burst(self, side, size, label=None):
+        self._plan(("burst", side, size), label)
+
+    def cut_at_burst(self, number, passes, label=None):
+        # Counts on a connection that begins from now on.
+        self._plan(("number", self.count, number, passes), label)
+
+    def _plan(self, plan, label):
+        self.plan, self.label = plan, label
+        self.fired.clear()
+        self.note("planned", plan=list(plan), label=label)
+
+    def forget_plan(self):
+        self.plan = None
+
+    def _happens(self, link, side, data):
+        """How many bytes of `data` pass before the connection is cut, or None."""
+        if self.plan is None:
+            return None
+        if self.plan[0] == "burst" and self.plan[1] == side and len(data) > self.plan[2]:
+            passes = self.plan[2]
+        elif (self.plan[0] == "number" and side == "client" and link.number > self.plan[1]
+              and link.bursts["client"] >= self.plan[2]):
+            passes = len(data) if self.plan[3] else 0
+        else:
+            return None
+        self.note("fault", connection=link.number, side=side, burst=link.bursts[side], passes=passes, of=len(data),
+                  label=self.label)
+        self.plan = None
+        return passes
+
+    # -- Connections ------------------------------------------------------------------------------
 
     async def stop(self):
         self.server.close()
@@ -73,10 +145,10 @@ class Proxy:
             writer.transport.abort()
             return
         self.note("connected", connection=number)
-        link = (writer, onward_writer)
+        link = Link(number, writer, onward_writer)
         self.links.add(link)
-        tasks = [asyncio.ensure_future(self._pump(reader, onward_writer, number, True)),
-                 asyncio.ensure_future(self._pump(onward_reader, writer, number, False))]
+        tasks = [asyncio.ensure_future(self._pump(reader, onward_writer, link, "client")),
+                 asyncio.ensure_future(self._pump(onward_reader, writer, link, "server"))]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             # One side has ended: what the other is owed goes out, then both are closed.
@@ -84,25 +156,40 @@ class Proxy:
         finally:
             for task in tasks:
                 task.cancel()
-            for side in link:
+            for side in (writer, onward_writer):
                 side.close()
             self.links.discard(link)
-            self.note("closed", connection=number, label=self.label, mode=self.mode, forwarded=self.forwarded,
-                      withheld=self.withheld, returned=self.returned)
+            if not self.log_file.closed:
+                self.note("closed", connection=number, label=self.label, mode=self.mode, forwarded=self.forwarded,
+                          withheld=self.withheld, returned=self.returned, bursts=link.bursts)
 
-    async def _pump(self, reader, writer, number, from_client):
+    async def _pump(self, reader, writer, link, side):
+        from_client = side == "client"
         try:
             while data := await reader.read(1 << 16):
-                held = self.mode == "hole" or (self.mode == "withhold" and not from_client)
-                if held:
-                    self.note("held", connection=number, side="client" if from_client else "server", bytes=len(data))
+                link.bursts[side] += 1
+                if self.delay:
+                    await asyncio.sleep(self.delay)
+                if (passes := self._happens(link, side, data)) is not None:
+                    writer.write(data[:passes])
+                    await writer.drain()
+                    # What passes is to arrive, and an answer to it must not.
+                    link.is_dead = True
+                    await asyncio.sleep(0.02)
+                    link.abort()
+                    self.fired.set()
+                    return
+                if self.mode == "hole" or (self.mode == "withhold" and not from_client):
+                    self.note("held", connection=link.number, side=side, bytes=len(data))
                     if not from_client:
                         self.withheld += len(data)
                     await self.resumed.wait()
+                if link.is_dead:
+                    continue
                 if from_client:
                     self.forwarded += len(data)
                     if self.mode != "pass":
-                        self.note("forwarded", connection=number, label=self.label, bytes=len(data))
+                        self.note("forwarded", connection=link.number, label=self.label, bytes=len(data))
                 else:
                     self.returned += len(data)
                 writer.write(data)
@@ -119,8 +206,8 @@ async def main():
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     while line := await reader.readline():
         word, _, label = line.decode().strip().partition(" ")
-        if word == "cut":
-            proxy.cut()
+        if word in ("cut", "half_open"):
+            getattr(proxy, word)()
         elif word in ("pass", "withhold", "hole", "refuse"):
             proxy.arm(word, label or None)
         else:

@@ -23,7 +23,18 @@ package final class RecordingStore: SessionStore {
     private let state = Locked(State())
     private let watchers = ConditionWaiters<(Int, Int)>()
 
-    package init(_ stored: StoredSession? = nil) { state.withLock { $0.stored = stored } }
+    package let takesMessagesBack: Bool
+    private let permitsResuming = Locked(true)
+
+    package init(_ stored: StoredSession? = nil, takesMessagesBack: Bool = false) {
+        self.takesMessagesBack = takesMessagesBack
+        state.withLock { $0.stored = stored }
+    }
+
+    /// Whether the stream of before may be resumed.
+    package func permitResuming(_ permits: Bool) { permitsResuming.withLock { $0 = permits } }
+
+    package func mayResume() async -> Bool { permitsResuming.withLock { $0 } }
 
     /// Whether commits fail.
     package var fails: Bool {
@@ -58,6 +69,7 @@ package final class RecordingStore: SessionStore {
     private static func apply(_ commit: SessionCommit, to state: inout State) {
         var stored = state.stored ?? StoredSession(state: commit.state, unacknowledged: [])
         stored.state = commit.state
+        if commit.givesBack != nil { stored.unacknowledged = [] }
         stored.unacknowledged += commit.sent
         if let sequence = commit.acknowledgedThrough { stored.unacknowledged.removeAll { $0.sequence <= sequence } }
         stored.unacknowledged.removeAll { commit.dropped[$0.sequence] != nil }

@@ -55,6 +55,14 @@ extension SocketChatClient {
         try await call(ChatMethods.Wait(request))
     }
 
+    package func outbox(account: String?) async throws(ChatAPIError) -> [MessageItem] {
+        try await call(ChatMethods.Outbox(account: account))
+    }
+
+    package func decide(_ decision: OutboxDecision) async throws(ChatAPIError) {
+        _ = try await call(ChatMethods.Decide(decision))
+    }
+
     package func resolve(_ conversation: ConversationID) async throws(ChatAPIError) -> ConversationID {
         try await call(ChatMethods.Resolve(conversation))
     }

@@ -26,13 +26,15 @@ package struct MessageItem: Hashable, Codable, Sendable {
     package var archiveID: String?
     /// The key under which it was sent.
     package var key: String?
+    /// It was sent again without knowing whether the first time worked: the other side may have it twice.
+    package var mayBeRepeated: Bool?
     /// The place in the profile's sequence of changes: `events(since:)` continues after it.
     package var cursor: String?
 
     package init(
         id: String, account: String, conversation: String, direction: Direction, sender: String, body: String,
         time: Timestamp, state: MessageState, failure: ChatAPIError? = nil, originID: String? = nil,
-        archiveID: String? = nil, key: String? = nil, cursor: String? = nil
+        archiveID: String? = nil, key: String? = nil, mayBeRepeated: Bool = false, cursor: String? = nil
     ) {
         self.id = id
         self.account = account
@@ -46,6 +48,7 @@ package struct MessageItem: Hashable, Codable, Sendable {
         self.originID = originID
         self.archiveID = archiveID
         self.key = key
+        self.mayBeRepeated = mayBeRepeated ? true : nil
         self.cursor = cursor
     }
 
@@ -53,7 +56,9 @@ package struct MessageItem: Hashable, Codable, Sendable {
         case id, account, conversation, direction, sender, body, time, state, failure
         case originID = "origin_id"
         case archiveID = "archive_id"
-        case key, cursor
+        case key
+        case mayBeRepeated = "may_be_repeated"
+        case cursor
     }
 }
 
@@ -69,6 +74,8 @@ package enum MessageState: String, Hashable, Codable, Sendable, CaseIterable {
     case delivered
     /// The other side has seen it.
     case displayed
+    /// Waited so long that it is sent only when the user says so.
+    case needsConfirmation = "needs-confirmation"
     /// Came in.
     case received
     /// Will not be sent or was refused; `failure` says why.
@@ -98,6 +105,22 @@ package struct SendRequest: Hashable, Codable, Sendable {
         self.conversation = conversation
         self.body = body
         self.key = key
+    }
+}
+
+/// What the user decides about a message that needs confirmation, or that failed.
+package struct OutboxDecision: Hashable, Codable, Sendable {
+    package enum Verdict: String, Hashable, Codable, Sendable {
+        case send, drop
+    }
+
+    /// `MessageItem.id`.
+    package var message: String
+    package var verdict: Verdict
+
+    package init(message: String, verdict: Verdict) {
+        self.message = message
+        self.verdict = verdict
     }
 }
 

@@ -38,6 +38,25 @@ extension ChatMethods {
         }
     }
 
+    package struct Outbox: ChatMethod {
+        package static let name = "outbox"
+        package var account: String?
+        package init(account: String?) { self.account = account }
+        package func perform(on client: any ChatClient) async throws(ChatAPIError) -> [MessageItem] {
+            try await client.outbox(account: account)
+        }
+    }
+
+    package struct Decide: ChatMethod {
+        package static let name = "outbox.decide"
+        package var decision: OutboxDecision
+        package init(_ decision: OutboxDecision) { self.decision = decision }
+        package func perform(on client: any ChatClient) async throws(ChatAPIError) -> Done {
+            try await client.decide(decision)
+            return Done()
+        }
+    }
+
     package struct Resolve: ChatMethod {
         package static let name = "conversation.resolve"
         package var conversation: ConversationID

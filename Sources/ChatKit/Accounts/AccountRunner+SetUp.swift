@@ -6,7 +6,9 @@ extension AccountRunner {
     /// Asks for what a new stream needs; each part may fail without harm to the others.
     func setUp(_ link: any SessionLink) async {
         await requestRoster(link)
-        await learnWhetherArchiveIDsAreTrue(link)
+        await learnAboutTheArchive(link)
+        // Before anything comes live: an account that is new here begins behind what is in the archive now.
+        if offersArchive == true, let sessionStore { _ = try? await start(link, sessionStore) }
     }
 
     /// Asks for the list of contacts, or for what changed since the version that is known (RFC 6121 §2.6).
@@ -26,8 +28,9 @@ extension AccountRunner {
     }
 
     /// Archive ids prove something only where the server says that it removes forged ones (XEP-0359 §6).
-    private func learnWhetherArchiveIDsAreTrue(_ link: any SessionLink) async {
+    private func learnAboutTheArchive(_ link: any SessionLink) async {
         guard let features = try? await link.features(of: jid) else { return }
+        offersArchive = features.contains(CatchUpPage.feature)
         let trusts = features.contains(StanzaID.namespace)
         let account = account
         try? await store.write { try $0.setTrustsStanzaIDs(trusts, account: account) }

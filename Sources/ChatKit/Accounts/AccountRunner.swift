@@ -27,10 +27,22 @@ package actor AccountRunner {
     var link: (any SessionLink)?
     private var watcher: Task<Void, Never>?
     private var presence: Presence
-    /// Rows of the outbox up to this one were handed to the session that runs.
+    var sessionStore: AccountSessionStore?
+    /// Rows of the outbox up to this one were handed to the session that runs, since its last new stream.
     private var handedThrough: Int64 = 0
+    /// Counts the streams that did not continue another one.
+    private(set) var streamNumber = 0
     private var isPumping = false
     private var wantsPump = false
+    /// Whether the server has an archive; nil when it was not asked.
+    var offersArchive: Bool?
+    /// The archive has not been gone through since the last stream that continued none.
+    var needsCatchUp = true
+    var isCatchingUp = false
+    var wantsCatchUp = false
+    /// What was written on a server that does not count, up to which it is to be proven.
+    var unproven: UInt64 = 0
+    var isProving = false
     private var onlineWaiters: [Int: CheckedContinuation<Void, any Error>] = [:]
     private var nextWaiter = 0
 
@@ -96,7 +108,11 @@ package actor AccountRunner {
     /// Waits until stanzas flow; throws when the session ends instead.
     package func waitUntilOnline() async throws {
         if connection.isOnline { return }
-        guard link != nil else { throw ChatError.notConnected(jid) }
+        guard let link else { throw ChatError.notConnected(jid) }
+        // Whoever asks for the account now does not wait until the session would try by itself.
+        if case .waiting = connection.phase { await link.tryNow() }
+        if connection.isOnline { return }
+        guard self.link != nil else { throw ChatError.notConnected(jid) }
         nextWaiter += 1
         let number = nextWaiter
         try await withTaskCancellationHandler {
@@ -123,6 +139,7 @@ package actor AccountRunner {
         // Another call may have opened one while this one waited.
         if let known = self.link { return known }
         self.link = link
+        self.sessionStore = sessionStore
         let events = link.eventStream()
         watcher = Task { [weak self] in
             for await event in events { await self?.handle(event) }
@@ -135,6 +152,13 @@ package actor AccountRunner {
         case .connecting:
             if !connection.isOnline { set(.connecting, error: shared.withLock { $0.connection.error }) }
         case .online(let bound, let isResumed):
+            if !isResumed {
+                // What the stream before took and did not write is handed over again, after what it left behind.
+                streamNumber += 1
+                (handedThrough, unproven) = (0, 0)
+                (needsCatchUp, offersArchive) = (true, nil)
+                link?.acceptMessages()
+            }
             set(.online(bound, resumed: isResumed))
             for waiter in onlineWaiters.values { waiter.resume() }
             onlineWaiters = [:]
@@ -166,6 +190,7 @@ package actor AccountRunner {
     private func ended(_ error: XMPPError?) {
         guard link != nil else { return }
         link = nil
+        sessionStore = nil
         watcher?.cancel()
         watcher = nil
         handedThrough = 0
@@ -204,9 +229,11 @@ package actor AccountRunner {
     private func wentOnline(isResumed: Bool) async {
         guard let link else { return }
         await onLogin(jid, await link.loginResult())
-        if isResumed { return }
-        await setUp(link)
-        try? await link.announce(presence)
+        if !isResumed {
+            await setUp(link)
+            try? await link.announce(presence)
+        }
+        if needsCatchUp { await catchUp() }
     }
 
     /// Says how available we are, now and on each new stream.
@@ -232,17 +259,20 @@ package actor AccountRunner {
     }
 
     private func pumpOnce() async {
-        while connection.isOnline, let link {
-            let (account, after) = (account, handedThrough)
+        next: while connection.isOnline, let link {
+            let (account, after, stream) = (account, handedThrough, streamNumber)
             guard
                 let rows = try? await store.read({ connection in
-                    try StoreTransaction.queued(connection, account: account, after: after, limit: 100)
+                    // Whatever became of those, they go before what is new.
+                    if try StoreTransaction.hasAmbiguous(connection, account: account) { return [OutboxRow]() }
+                    return try StoreTransaction.queued(connection, account: account, after: after, limit: 100)
                 }), !rows.isEmpty
             else { return }
             for row in rows {
                 guard self.link != nil, connection.isOnline else { return }
+                guard stream == streamNumber else { continue next }
                 if row.message != nil, row.created < store.now - AccountSessionStore.maximumAge {
-                    await giveUp(row, MessageFailure(.expired))
+                    try? await store.write { try $0.hold(row) }
                     continue
                 }
                 guard let message = Message(stored: row.payload) else {
@@ -272,6 +302,8 @@ package actor AccountRunner {
         for followUp in followUps {
             switch followUp {
             case .sendOutbox: await pump()
+            case .proveWritten(let sequence): await prove(through: sequence)
+            case .catchUp: await catchUp()
             case .accept(let peer, let addsBack): await accept(peer, addsBack: addsBack)
             case .decline(let peer): try? await link?.deliver(Presence(.unsubscribed, to: peer))
             }

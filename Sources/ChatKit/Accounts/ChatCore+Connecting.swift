@@ -21,7 +21,7 @@ extension ChatCore {
         do { try await runner(account).connect() } catch { throw ChatError(error) }
     }
 
-    /// Waits until an account that is being connected is online.
+    /// Waits until an account that is being connected is online; one that waits before its next attempt tries at once.
     ///
     /// - Throws: ``ChatError``: `notConnected` when nobody connects it, or why its session ended. Cancelling ends the
     ///   wait.

@@ -29,6 +29,12 @@ package protocol SessionLink: Sendable {
     func loginResult() async -> LoginResult
     /// Whether the server keeps versions of the roster.
     func keepsRosterVersions() async -> Bool
+    /// Ends the wait before the next attempt to connect.
+    func tryNow() async
+    /// Messages are taken again after a stream that could not be resumed.
+    func acceptMessages()
+    /// A page of the account's own archive, at most so many messages.
+    func archivePage(_ position: CatchUpPosition, limit: Int) async throws(CatchUpError) -> CatchUpPage
 }
 
 /// What a login left to be remembered.
@@ -60,6 +66,8 @@ extension XMPPSession: SessionLink {
     package nonisolated func deliver(_ presence: Presence) async throws(XMPPError) { try await send(presence) }
     package func announce(_ presence: Presence?) throws(XMPPError) { try setPresence(presence) }
     package func ask(_ iq: IQ, timeout: Duration) async throws -> IQ { try await request(iq, timeout: timeout) }
+
+    package func tryNow() { networkChanged() }
 
     package func loginResult() -> LoginResult {
         LoginResult(keys: derivedKeys, isBoundToChannel: isBoundToChannel)

@@ -12,6 +12,9 @@ public enum MessageState: Hashable, Sendable {
     case delivered
     /// The other side has seen it (XEP-0333).
     case displayed
+    /// It waited so long that it is sent only when the user says so; see ``ChatCore/retry(_:)`` and
+    /// ``ChatCore/discard(_:)``.
+    case needsConfirmation
     /// It came in.
     case received
     /// It will not be sent, or was refused.
@@ -30,7 +33,7 @@ public enum MessageState: Hashable, Sendable {
         case .acknowledged: 2
         case .delivered: 3
         case .displayed: 4
-        case .received, .failed: nil
+        case .needsConfirmation, .received, .failed: nil
         }
     }
 }
@@ -50,6 +53,8 @@ public struct MessageFailure: Error, Hashable, Sendable, CustomStringConvertible
         public static let expired = Self(rawValue: "expired")
         /// The server closed the stream each time it was sent.
         public static let undeliverable = Self(rawValue: "undeliverable")
+        /// The user decided not to send it.
+        public static let discarded = Self(rawValue: "discarded")
         /// It holds a character that XML cannot carry.
         public static let unsendable = Self(rawValue: "unsendable")
         /// The account was removed from the profile or from the server.
@@ -73,6 +78,7 @@ public struct MessageFailure: Error, Hashable, Sendable, CustomStringConvertible
             switch reason {
             case .expired: "not sent in time; send it again if it still matters"
             case .undeliverable: "the server closes the connection whenever this message is sent; change it"
+            case .discarded: "not sent, as you decided"
             case .unsendable: "the text holds a character that cannot be sent"
             case .accountRemoved: "the account was removed"
             case Reason(rawValue: "service-unavailable"):

@@ -77,6 +77,9 @@ extension ChatError.Code {
     /// The message cannot be sent again in the state that it has.
     public static let notFailed = Self(rawValue: "notFailed")
 
+    /// The message does not wait for a decision.
+    public static let notWaiting = Self(rawValue: "notWaiting")
+
     /// The account is not online.
     public static let notConnected = Self(rawValue: "notConnected")
     /// The server, or the other side, refused the request.

@@ -19,7 +19,7 @@ extension ChatCore {
     ///
     /// It is sent when its account is online, under an identifier that never changes, so that it arrives once whatever
     /// breaks in between. ``messageUpdates(_:)`` and ``wait(for:until:)`` tell how far it has come. A message that could
-    /// not be sent for 24 hours fails with ``MessageFailure/Reason/expired`` instead of going out unexpectedly.
+    /// not be sent for 24 hours becomes ``MessageState/needsConfirmation`` instead of going out unexpectedly.
     ///
     /// - Parameters:
     ///   - peer: The other side; a resource in it is left out.
@@ -73,7 +73,7 @@ extension ChatCore {
         return receipt
     }
 
-    /// Queues a message again that failed, under its old identifier; returns when that is durable.
+    /// Queues a message again that failed or needs confirmation, under its old identifier; returns when that is durable.
     ///
     /// - Throws: ``ChatError``: `unknownMessage`, `notFailed`.
     public func retry(_ id: ChatMessage.ID) async throws(ChatError) {
@@ -86,7 +86,7 @@ extension ChatCore {
         if let runner = runners.runner(row: account) { Task { await runner.pump() } }
     }
 
-    /// Waits until a message of ours has come as far as `goal`, or failed; gives it as it is then.
+    /// Waits until a message of ours has come as far as `goal`, failed, or needs the user's word; gives it as it is then.
     ///
     /// - Throws: ``ChatError/Code/unknownMessage``; ``ChatError/Code/cancelled`` when the task is cancelled, which is how a
     ///   time limit is set.
@@ -95,7 +95,10 @@ extension ChatCore {
             guard let message = changes.rows.first else {
                 throw ChatError(.unknownMessage, "there is no message \(id)")
             }
-            if case .failed = message.state { return message }
+            switch message.state {
+            case .failed, .needsConfirmation: return message
+            default: break
+            }
             if message.state.hasReached(goal) { return message }
         }
         throw ChatError(.cancelled, "cancelled", isRetryable: true)
@@ -127,7 +130,8 @@ extension StoreTransaction {
             )
         }
         guard let row else { throw ChatError(.unknownMessage, "there is no message \(message) of ours") }
-        guard row.state == MessageState.Stored.failed, let ownID = row.ownID, let payload = row.payload else {
+        let states = [MessageState.Stored.failed, MessageState.Stored.needsConfirmation]
+        guard states.contains(row.state), let ownID = row.ownID, let payload = row.payload else {
             throw ChatError(.notFailed, "the message \(message) has not failed")
         }
         try connection.run("DELETE FROM outbox WHERE account = ? AND stanza_id = ?", row.account, ownID)

@@ -37,7 +37,10 @@ extension AccountSessionStore {
         let conversation = try transaction.makeConversation(account: account, peer: peer.description)
         let hash = Self.contentHash(of: message, body: body)
         let archiveID = context.trustsStanzaIDs ? message.stanzaID(by: jid) : nil
-        if try isRepeated(message, hash: hash, in: conversation, transaction) { return }
+        if let known = try repetition(of: message, hash: hash, archiveID, in: conversation, transaction) {
+            if let archiveID { try transaction.identify(message: known, archive: archive, archiveID) }
+            return
+        }
         let delay = message.delay?.stamp
         let id = try transaction.insert(
             NewMessage(
@@ -65,10 +68,7 @@ extension AccountSessionStore {
         if let own = message.originID ?? message.id,
             let known = try transaction.outgoing(account: account, peer: to.description, ownID: own)
         {
-            if known.state < MessageState.Stored.acknowledged {
-                try transaction.advance(message: known.id, to: MessageState.Stored.acknowledged)
-            }
-            return
+            return try transaction.accepted(message: known.id)
         }
         let id = try transaction.insert(
             NewMessage(
@@ -83,13 +83,13 @@ extension AccountSessionStore {
     }
 
     /// A receipt: it counts only from the address that the message went to, as the conversation says (T078).
-    private func confirmed(_ id: String, peer: JID, _ transaction: StoreTransaction) throws {
+    func confirmed(_ id: String, peer: JID, _ transaction: StoreTransaction) throws {
         guard let known = try transaction.outgoing(account: account, peer: peer.description, ownID: id) else { return }
         try transaction.advance(message: known.id, to: MessageState.Stored.delivered, allowsFailed: true)
     }
 
     /// A message of ours that came back: it fails, and never becomes a text of the other side (RFC 6121 §5.2.2).
-    private func bounced(_ message: Message, peer: JID, _ transaction: StoreTransaction) throws {
+    func bounced(_ message: Message, peer: JID, _ transaction: StoreTransaction) throws {
         guard let id = message.id, let error = message.error,
             let known = try transaction.outgoing(account: account, peer: peer.description, ownID: id)
         else { return }
@@ -101,7 +101,7 @@ extension AccountSessionStore {
     /// wrote to (T080).
     ///
     /// It goes through the outbox, so that a crash does not swallow it.
-    private func confirm(
+    func confirm(
         _ message: Message, peer: JID, conversation: Int64, _ transaction: StoreTransaction,
         _ context: inout ReceiveContext
     ) throws {
@@ -124,26 +124,22 @@ extension AccountSessionStore {
     /// How far back a repeated message is looked for, in milliseconds.
     private static let repetitionWindow: Int64 = 7 * 24 * 60 * 60 * 1000
 
-    /// Whether the same message came before, under another archive id or none.
+    /// The row of the same message that came before, under another archive id or none.
     ///
     /// A sender that does not know whether its message went out sends it again, and the server archives both. Looked for
     /// only where a repetition is likely: the message was held on its way, or its id is so long that nobody gives it
     /// twice by chance. Sender, id and content must all be the same; an id alone proves nothing, since clients reuse
     /// short ones.
-    private func isRepeated(
-        _ message: Message, hash: Int64, in conversation: ConversationRow, _ transaction: StoreTransaction
-    ) throws -> Bool {
-        guard let id = message.originID ?? message.id, !id.isEmpty, message.delay != nil || id.utf8.count >= 16 else {
-            return false
-        }
-        let since = transaction.now - Self.repetitionWindow
-        let count: Int64 =
-            try transaction.connection.value(
-                """
-                SELECT count(*) FROM message
-                WHERE conversation = ? AND remote_id = ? AND content_hash = ? AND direction = 0 AND received >= ?
-                """, conversation.id, id, hash, since) ?? 0
-        return count > 0
+    private func repetition(
+        of message: Message, hash: Int64, _ archiveID: String?, in conversation: ConversationRow,
+        _ transaction: StoreTransaction
+    ) throws -> Int64? {
+        guard let id = message.originID ?? message.id,
+            message.delay != nil || id.utf8.count >= StoreTransaction.uniqueIDBytes
+        else { return nil }
+        return try transaction.repeated(
+            id: id, hash: hash, archiveID: archiveID, conversation: conversation.id,
+            since: transaction.now - Self.repetitionWindow)
     }
 
     /// FNV-1a over what makes two copies the same; a chosen collision hides nothing but the sender's own message.

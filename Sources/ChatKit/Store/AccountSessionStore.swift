@@ -14,7 +14,14 @@ package final class AccountSessionStore: SessionStore {
         case decline(JID)
         /// The outbox has new rows.
         case sendOutbox
+        /// The server does not count: only its answer to something later proves that it has what was written.
+        case proveWritten(through: UInt64)
+        /// Much has come since the archive was looked at.
+        case catchUp
     }
+
+    /// So many messages come before the archive is gone through again: the next stream then has little to ask for.
+    static let messagesBetweenCatchUps = 256
 
     /// Older messages that were never acknowledged are not sent again without asking.
     package static let maximumAge: Int64 = 24 * 60 * 60 * 1000
@@ -28,7 +35,8 @@ package final class AccountSessionStore: SessionStore {
     /// The stream of the last commit.
     private let streamID = Locked(String?.none)
     let acceptLimit = Locked(RateLimit(count: 10, milliseconds: 60_000))
-    private let onFollowUp: @Sendable ([FollowUp]) -> Void
+    private let messagesSinceCatchUp = Locked(0)
+    let onFollowUp: @Sendable ([FollowUp]) -> Void
 
     package init(
         store: ChatStore, account: Int64, jid: JID, presence: PresenceBook = PresenceBook(),
@@ -46,7 +54,11 @@ package final class AccountSessionStore: SessionStore {
         let account = account
         let loaded = try await store.write { transaction -> (StoredSession, [StoredPresence])? in
             guard var state = try transaction.streamState(account: account) else { return nil }
-            try transaction.expire(account: account, before: transaction.now - Self.maximumAge, state: &state)
+            if try transaction.hasWritten(account: account, before: transaction.now - Self.maximumAge) {
+                // Resuming would send it again, and the stream of that time is gone as well.
+                (state.streamID, state.location, state.boundJID) = (nil, nil, nil)
+                try transaction.keep(state, account: account)
+            }
             if state.streamID == nil { try transaction.forgetPresence(account: account) }
             let session = StoredSession(
                 state: state, unacknowledged: try transaction.unacknowledged(account: account))
@@ -77,7 +89,31 @@ package final class AccountSessionStore: SessionStore {
             store.hub.publish(StoreChanges(contacts: [account]))
         }
         publishTransient(commit.received)
+        if countMessages(commit.received) { onFollowUp([.catchUp]) }
         if !followUps.isEmpty { onFollowUp(followUps) }
+    }
+
+    package var takesMessagesBack: Bool { true }
+
+    /// What waited for a day is not sent again without asking, and resuming would.
+    package func mayResume() async -> Bool {
+        let account = account
+        let old = try? await store.read { connection in
+            try StoreTransaction.hasWritten(connection, account: account, before: self.store.now - Self.maximumAge)
+        }
+        return old != true
+    }
+
+    /// Whether enough has come to look at the archive again.
+    private func countMessages(_ stanzas: [Stanza]) -> Bool {
+        let count = stanzas.reduce(0) { if case .message = $1 { $0 + 1 } else { $0 } }
+        guard count > 0 else { return false }
+        return messagesSinceCatchUp.withLock { messages in
+            messages += count
+            guard messages >= Self.messagesBetweenCatchUps else { return false }
+            messages = 0
+            return true
+        }
     }
 
     /// Writes one commit into the transaction.
@@ -103,7 +139,13 @@ package final class AccountSessionStore: SessionStore {
                 try receive(stanza, transaction, &context)
             }
         }
-        // A server that does not count will never acknowledge: what is written there is out of our hands.
+        if let left = commit.givesBack {
+            if let sequence = commit.acknowledgedThrough {
+                try transaction.acknowledged(account: account, through: sequence)
+            }
+            try transaction.takeBack(account: account, left)
+        }
+        // A server that does not count will never acknowledge.
         let isCounted = commit.state.sentOnStream > 0
         for stanza in commit.sent {
             if isCounted { try transaction.keep(stanza, account: account) }
@@ -112,10 +154,10 @@ package final class AccountSessionStore: SessionStore {
                     account: account, stanzaID: id, sequence: stanza.sequence, session: commit.state.streamID)
             }
         }
-        if !isCounted, let last = commit.sent.last {
-            try transaction.forgetWritten(account: account, through: last.sequence)
+        if !isCounted, let last = commit.sent.last(where: { $0.kind == .message }) {
+            context.followUps.append(.proveWritten(through: last.sequence))
         }
-        if let sequence = commit.acknowledgedThrough {
+        if let sequence = commit.acknowledgedThrough, isCounted, commit.givesBack == nil {
             try transaction.acknowledged(account: account, through: sequence)
         }
         for (sequence, error) in commit.dropped.sorted(by: { $0.key < $1.key }) {
@@ -152,7 +194,7 @@ package final class AccountSessionStore: SessionStore {
     }
 
     /// Whether an error says something about the stanza, not about the disk.
-    private static func isFaultOfStanza(_ error: any Error) -> Bool {
+    static func isFaultOfStanza(_ error: any Error) -> Bool {
         guard let error = error as? SQLiteError else { return true }
         return error.kind == .constraint || error.kind == .misuse
     }

@@ -9,6 +9,7 @@ extension MessageState {
         static let delivered: Int64 = 3
         static let displayed: Int64 = 4
         static let failed: Int64 = 5
+        static let needsConfirmation: Int64 = 6
         static let received: Int64 = 10
     }
 
@@ -20,6 +21,7 @@ extension MessageState {
         case Stored.delivered: self = .delivered
         case Stored.displayed: self = .displayed
         case Stored.failed: self = .failed(MessageFailure(.init(rawValue: failure ?? "undefined"), text: text))
+        case Stored.needsConfirmation: self = .needsConfirmation
         default: self = .received
         }
     }

@@ -7,10 +7,40 @@ internal import ApusSQLite
 ///
 /// Times are milliseconds since 1970 in UTC. Addresses are canonical (`JID.description`) and compared as bytes.
 enum Schema {
-    static let migrator = Migrator([first])
+    static let migrator = Migrator([first, second])
+
+    private static let second = Migration(2, "what is missing and what was handled", script: catchUp)
 
     private static let first = Migration(
         1, "accounts, contacts, conversations, messages, outbox, stream state", script: accounts + messages + stream)
+
+    private static let catchUp = """
+        -- The archive has been gone through up to this message and beyond.
+        ALTER TABLE message ADD COLUMN is_archived INTEGER NOT NULL DEFAULT 0;
+
+        -- Up to where an archive is here without a gap.
+        CREATE TABLE anchor (
+            account INTEGER NOT NULL REFERENCES account(id) ON DELETE CASCADE,
+            archive_jid TEXT NOT NULL,
+            -- NULL: the archive was empty, so its first message is the next
+            last_id TEXT,
+            last_time INTEGER NOT NULL,
+            PRIMARY KEY (account, archive_jid)
+        ) STRICT, WITHOUT ROWID;
+
+        -- Parts of an archive that are not here; NULL is its end.
+        CREATE TABLE gap (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            account INTEGER NOT NULL REFERENCES account(id) ON DELETE CASCADE,
+            archive_jid TEXT NOT NULL,
+            after_id TEXT,
+            before_id TEXT,
+            reason TEXT NOT NULL,
+            created INTEGER NOT NULL
+        ) STRICT;
+
+        CREATE INDEX outbox_state ON outbox (account, state);
+        """
 
     private static let accounts = """
         CREATE TABLE account (

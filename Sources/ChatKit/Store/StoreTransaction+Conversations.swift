@@ -27,11 +27,14 @@ extension StoreTransaction {
     /// The place of a new message: now, but always after the last one, whatever the clock did.
     func nextSort(_ conversation: ConversationRow) -> Int64 { max(now, conversation.lastSort &+ 1) }
 
-    /// Puts a new message at the end of its conversation.
+    /// Puts a new message into its conversation, at the end or where its place is.
     func append(message: Int64, sort: Int64, to conversation: Int64, isUnread: Bool) throws {
         try connection.run(
-            "UPDATE conversation SET last_message = ?, last_sort = ?, unread = unread + ? WHERE id = ?",
-            message, sort, isUnread ? 1 : 0, conversation)
+            """
+            UPDATE conversation SET last_message = CASE WHEN ?2 > last_sort THEN ?1 ELSE last_message END,
+                last_sort = max(last_sort, ?2), unread = unread + (?3 AND ?2 > read_sort)
+            WHERE id = ?4
+            """, message, sort, isUnread, conversation)
         changes.conversations.insert(conversation)
         changes.messages.insert(message)
     }

@@ -20,23 +20,27 @@ struct NewMessage {
     var payload: String?
     var idempotencyKey: String?
     var isUnread = false
+    /// It came from the archive.
+    var isArchived = false
+    /// Its place in the conversation; nil for the end.
+    var place: Int64?
 }
 
 extension StoreTransaction {
     /// Stores a message at the end of its conversation; nil when a unique index knows it already.
     func insert(_ message: NewMessage, account: Int64, conversation: ConversationRow) throws -> Int64? {
-        let sort = nextSort(conversation)
+        let sort = message.place ?? nextSort(conversation)
         try connection.run(
             """
             INSERT INTO message (account, conversation, direction, state, own_id, remote_id, archive_jid, archive_id,
                 sender, kind, body, subject, language, thread, sent, received, is_delayed, sort, content_hash, payload,
-                idempotency_key)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                idempotency_key, is_archived)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
             """,
             account, conversation.id, message.direction == .outgoing ? 1 : 0, message.state, message.ownID,
             message.remoteID, message.archive?.jid, message.archive?.id, message.sender, message.kind, message.body,
             message.subject, message.language, message.thread, message.sent, now, message.isDelayed, sort,
-            message.contentHash, message.payload, message.idempotencyKey)
+            message.contentHash, message.payload, message.idempotencyKey, message.isArchived)
         guard connection.changes == 1 else { return nil }
         let id = connection.lastInsertedRow
         try append(message: id, sort: sort, to: conversation.id, isUnread: message.isUnread)
@@ -62,7 +66,7 @@ extension StoreTransaction {
         try connection.run(
             """
             UPDATE message SET state = ?2, failure = NULL, failure_text = NULL
-            WHERE id = ?1 AND direction = 1 AND (state < ?2 AND state < 5 OR ?3 AND state = 5)
+            WHERE id = ?1 AND direction = 1 AND (state < ?2 AND state < 5 OR state = 6 OR ?3 AND state = 5)
             """, message, state, allowsFailed)
         guard connection.changes > 0 else { return false }
         try changed(message: message)
@@ -75,7 +79,7 @@ extension StoreTransaction {
         try connection.run(
             """
             UPDATE message SET state = 5, failure = ?2, failure_text = ?3
-            WHERE id = ?1 AND direction = 1 AND state < 3
+            WHERE id = ?1 AND direction = 1 AND (state < 3 OR state = 6)
             """, message, failure.reason.rawValue, failure.text.map { String($0.prefix(1000)) })
         guard connection.changes > 0 else { return false }
         try changed(message: message)

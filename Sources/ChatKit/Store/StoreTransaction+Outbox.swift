@@ -27,7 +27,7 @@ extension StoreTransaction {
         try connection.rows(
             """
             SELECT id, stanza_id, message, payload, created FROM outbox
-            WHERE account = ? AND id > ? AND seq IS NULL ORDER BY id LIMIT ?
+            WHERE account = ? AND id > ? AND seq IS NULL AND state = 'queued' ORDER BY id LIMIT ?
             """, account, after, limit
         ) { row in
             OutboxRow(
@@ -54,12 +54,6 @@ extension StoreTransaction {
             account, sequence
         ) { $0.column(0) }
         for message in messages { try advance(message: message, to: MessageState.Stored.acknowledged) }
-        try connection.run("DELETE FROM outbox WHERE account = ? AND seq <= ?", account, sequence)
-        try connection.run("DELETE FROM unacknowledged WHERE account = ? AND seq <= ?", account, sequence)
-    }
-
-    /// Nobody will acknowledge what was written up to `sequence`: it stays at written.
-    func forgetWritten(account: Int64, through sequence: UInt64) throws {
         try connection.run("DELETE FROM outbox WHERE account = ? AND seq <= ?", account, sequence)
         try connection.run("DELETE FROM unacknowledged WHERE account = ? AND seq <= ?", account, sequence)
     }

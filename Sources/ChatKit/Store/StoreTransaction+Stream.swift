@@ -49,21 +49,6 @@ extension StoreTransaction {
         }
     }
 
-    /// Gives up what waited too long for its acknowledgement: a message of yesterday is not sent again by itself.
-    ///
-    /// The stream of that time is gone as well, so its counters need not fit any more.
-    func expire(account: Int64, before time: Int64, state: inout SessionState) throws {
-        let expired: [UInt64] = try connection.rows(
-            "SELECT seq FROM outbox WHERE account = ? AND seq IS NOT NULL AND created < ?", account, time
-        ) { $0.column(0) }
-        guard !expired.isEmpty else { return }
-        for sequence in expired { try dropped(account: account, sequence: sequence, MessageFailure(.expired)) }
-        state.streamID = nil
-        state.location = nil
-        state.boundJID = nil
-        try keep(state, account: account)
-    }
-
     func trustsStanzaIDs(account: Int64) throws -> Bool {
         try connection.value("SELECT trusts_stanza_ids FROM account WHERE id = ?", account) ?? false
     }

@@ -48,6 +48,7 @@ extension ChatAPIError.Code {
         case .unknownContact, .unknownRequest, .unknownMessage, .unknownConversation: self = .notFound
         case .notConnected: self = .network
         case .requestFailed: self = .refused
+        case .notFailed, .notWaiting: self = .conflict
         case .passwordNeeded: self = .authentication
         case .cancelled: self = .cancelled
         default: self = error.xmppError.map { Self(protocol: $0) } ?? .fault

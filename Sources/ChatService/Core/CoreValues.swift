@@ -97,7 +97,8 @@ extension MessageItem {
             id: message.id.description, account: message.account.description, conversation: message.peer.description,
             direction: message.direction == .incoming ? .incoming : .outgoing, sender: message.sender.description,
             body: message.body, time: Timestamp(message.sent), state: state, failure: failure,
-            originID: message.originID, archiveID: message.archiveID, key: message.idempotencyKey, cursor: cursor)
+            originID: message.originID, archiveID: message.archiveID, key: message.idempotencyKey,
+            mayBeRepeated: message.mayBeDuplicated, cursor: cursor)
     }
 }
 
@@ -118,6 +119,7 @@ extension ChatAPI.MessageState {
         case .acknowledged: (.acknowledged, nil)
         case .delivered: (.delivered, nil)
         case .displayed: (.displayed, nil)
+        case .needsConfirmation: (.needsConfirmation, nil)
         case .received: (.received, nil)
         case .failed(let failure): (.failed, ChatAPIError(.refused, sentence: failure.description))
         }
@@ -132,7 +134,7 @@ extension ChatKit.MessageState {
         case .acknowledged: self = .acknowledged
         case .delivered: self = .delivered
         case .displayed: self = .displayed
-        case .received, .failed: return nil
+        case .needsConfirmation, .received, .failed: return nil
         }
     }
 }

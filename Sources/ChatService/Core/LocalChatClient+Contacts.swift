@@ -60,7 +60,7 @@ extension LocalChatClient {
         }
     }
 
-    private nonisolated func optionalAccount(_ address: String?) async throws(ChatAPIError) -> JID? {
+    nonisolated func optionalAccount(_ address: String?) async throws(ChatAPIError) -> JID? {
         guard let address else { return nil }
         return try await self.account(address)
     }

@@ -30,6 +30,26 @@ extension LocalChatClient {
         }
     }
 
+    package nonisolated func outbox(account: String?) async throws(ChatAPIError) -> [MessageItem] {
+        let account = try await optionalAccount(account)
+        return try await asking { () async throws(ChatError) in
+            try await core.waitingMessages(of: account).map { MessageItem($0) }
+        }
+    }
+
+    package nonisolated func decide(_ decision: OutboxDecision) async throws(ChatAPIError) {
+        guard let number = Int64(decision.message) else {
+            throw ChatAPIError(.notFound, "there is no message \(decision.message)")
+        }
+        let id = ChatMessage.ID(rawValue: number)
+        try await asking { () async throws(ChatError) in
+            switch decision.verdict {
+            case .send: try await core.retry(id)
+            case .drop: try await core.discard(id)
+            }
+        }
+    }
+
     package nonisolated func resolve(_ conversation: ConversationID) async throws(ChatAPIError) -> ConversationID {
         let (account, peer) = try await place(conversation)
         return ConversationID(account: account.description, conversation: peer.description)

@@ -80,6 +80,14 @@ extension ProfileClient {
         }
     }
 
+    package nonisolated func outbox(account: String?) async throws(ChatAPIError) -> [MessageItem] {
+        try await perform { (client) async throws(ChatAPIError) in try await client.outbox(account: account) }
+    }
+
+    package nonisolated func decide(_ decision: OutboxDecision) async throws(ChatAPIError) {
+        try await perform(repeats: false) { (client) async throws(ChatAPIError) in try await client.decide(decision) }
+    }
+
     package nonisolated func resolve(_ conversation: ConversationID) async throws(ChatAPIError) -> ConversationID {
         try await perform { (client) async throws(ChatAPIError) in try await client.resolve(conversation) }
     }

@@ -32,6 +32,7 @@ struct CommitPipeline {
     var isDirty = false
     var acknowledgedThrough: UInt64?
     var dropped: [UInt64: XMPPError] = [:]
+    var givesBack: SessionCommit.LeftMessages?
     /// What to do when the commit under way is done.
     var afterwards: [() -> Void] = []
 

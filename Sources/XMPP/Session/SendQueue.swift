@@ -36,6 +36,8 @@ final class SendQueue: Sendable {
         var waiters: [Waiter] = []
         var nextWaiter: UInt64 = 1
         var room: [CheckedContinuation<Void, Never>] = []
+        /// The store has messages that go first.
+        var refusesMessages = false
     }
 
     /// Above that, senders wait.
@@ -58,6 +60,7 @@ final class SendQueue: Sendable {
     ) throws(XMPPError) -> (sequence: UInt64, isFull: Bool) {
         let (sequence, wasEmpty, isFull) = try state.withLock { state throws(XMPPError) -> (UInt64, Bool, Bool) in
             if case .closed(let error) = state.phase { throw error }
+            if state.refusesMessages, kind == .message { throw Self.refusal }
             let start = state.writer.count
             do throws(XMLError) { try write(&state.writer) } catch {
                 state.writer.truncate(to: start)
@@ -146,6 +149,55 @@ final class SendQueue: Sendable {
         }
         for sender in room { sender.resume() }
         return isTaken
+    }
+
+    /// Moves everything up to the first message, that one included, into `bytes` and `entries`, which must be empty.
+    func takeOneMessage(_ writer: inout XMLWriter, _ entries: inout [Entry]) -> Bool {
+        let isTaken = state.withLock { state -> Bool in
+            guard !state.entries.isEmpty else { return false }
+            let count = state.entries.firstIndex { $0.kind == .message }.map { $0 + 1 } ?? state.entries.count
+            let split = state.writer.bytes.startIndex + state.entries[..<count].reduce(0) { $0 + $1.byteCount }
+            writer.raw(state.writer.bytes[..<split])
+            entries += state.entries[..<count]
+            var rest = XMLWriter()
+            rest.raw(state.writer.bytes[split...])
+            state.writer = rest
+            state.entries.removeFirst(count)
+            return true
+        }
+        return isTaken
+    }
+
+    /// Takes the messages out that wait, and refuses more until ``acceptMessages()``.
+    func takeMessagesBack() -> [Entry] {
+        let (taken, room) = state.withLock { state -> ([Entry], [CheckedContinuation<Void, Never>]) in
+            state.refusesMessages = true
+            var taken: [Entry] = []
+            var kept = (writer: XMLWriter(), entries: [Entry]())
+            var offset = state.writer.bytes.startIndex
+            for entry in state.entries {
+                let end = offset + entry.byteCount
+                if entry.kind == .message {
+                    taken.append(entry)
+                } else {
+                    kept.writer.raw(state.writer.bytes[offset..<end])
+                    kept.entries.append(entry)
+                }
+                offset = end
+            }
+            guard !taken.isEmpty else { return ([], []) }
+            (state.writer, state.entries) = kept
+            defer { state.room = [] }
+            return (taken, state.room)
+        }
+        for sender in room { sender.resume() }
+        return taken
+    }
+
+    func acceptMessages() { state.withLock { $0.refusesMessages = false } }
+
+    private static var refusal: XMPPError {
+        XMPPError(.notConnected, "messages of a lost stream go first; try again", isRetryable: true)
     }
 
     var isOverHighWater: Bool { state.withLock { $0.writer.count > Self.highWater } }

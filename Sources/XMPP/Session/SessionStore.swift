@@ -16,6 +16,25 @@ public protocol SessionStore: Sendable {
     /// When it throws, nothing of the commit may be there. The session then stops acknowledging and reading, says so
     /// in an event, and tries the same commit again until it works.
     func commit(_ commit: SessionCommit) async throws
+
+    /// Whether the store itself decides which messages of a lost stream are sent again.
+    ///
+    /// Defaults to false: the session sends them again on the new stream, with their old ids. When true, a stream that could
+    /// not be resumed ends with a commit that says ``SessionCommit/givesBack``; the session then forgets its messages, those
+    /// that were not written as well, and takes none until ``XMPPSession/acceptMessages()``.
+    var takesMessagesBack: Bool { get }
+
+    /// Whether the stream of before may still be resumed; asked before each connection that would try.
+    ///
+    /// Resuming sends again what was not acknowledged, so a store that finds it too old says no. Defaults to true.
+    func mayResume() async -> Bool
+}
+
+extension SessionStore {
+    /// The session sends again.
+    public var takesMessagesBack: Bool { false }
+    /// It may.
+    public func mayResume() async -> Bool { true }
 }
 
 /// A stanza of ours that the server has not acknowledged yet.
@@ -96,6 +115,14 @@ public struct StoredSession: Sendable, Hashable {
 
 /// What becomes durable together.
 public struct SessionCommit: Sendable {
+    /// What is known of the messages that a lost stream left behind.
+    public enum LeftMessages: Sendable, Hashable {
+        /// The server said how many it handled (XEP-0198 §5): these it did not.
+        case notHandled
+        /// Nobody knows: each was handled, or was not.
+        case unknown
+    }
+
     /// Stanzas of the server, in order; their effects belong into this transaction.
     public var received: [Stanza]
     /// Stanzas of ours that are written once this commit is durable, in order.
@@ -106,18 +133,22 @@ public struct SessionCommit: Sendable {
     public var acknowledgedThrough: UInt64?
     /// Sequence numbers that will not be sent after all, with the reason.
     public var dropped: [UInt64: XMPPError]
+    /// A stream begins that does not continue the one before, and the messages which that one wrote, and which are not
+    /// covered by ``acknowledgedThrough``, are the store's again; nil for any other commit.
+    public var givesBack: LeftMessages?
     /// The counters after all of that.
     public var state: SessionState
 
     /// Makes a commit.
     public init(
         received: [Stanza] = [], sent: [SentStanza] = [], acknowledgedThrough: UInt64? = nil,
-        dropped: [UInt64: XMPPError] = [:], state: SessionState
+        dropped: [UInt64: XMPPError] = [:], givesBack: LeftMessages? = nil, state: SessionState
     ) {
         self.received = received
         self.sent = sent
         self.acknowledgedThrough = acknowledgedThrough
         self.dropped = dropped
+        self.givesBack = givesBack
         self.state = state
     }
 }

@@ -12,9 +12,11 @@ extension XMPPSession {
         while !Task.isCancelled {
             do {
                 let stored = try await store.load()
-                management = stored.map { StreamManagementStateMachine($0) } ?? StreamManagementStateMachine()
+                let isOurs = stored.map { isOfThisAccount($0) } ?? false
+                management =
+                    stored.flatMap { isOurs ? StreamManagementStateMachine($0) : nil } ?? StreamManagementStateMachine()
                 if let stored {
-                    boundJID = stored.state.boundJID
+                    if isOurs { boundJID = stored.state.boundJID }
                     sends.continueFrom(stored.state.nextSequence)
                     sends.acknowledges(true)
                 }
@@ -25,6 +27,12 @@ extension XMPPSession {
                 await pauseBriefly()
             }
         }
+    }
+
+    /// What was sent for another account is never sent for this one (T101).
+    private func isOfThisAccount(_ stored: StoredSession) -> Bool {
+        guard let bound = stored.state.boundJID, account.jid.local != nil else { return true }
+        return bound.bare == account.jid.bare
     }
 
     private func pauseBriefly() async {
@@ -86,7 +94,7 @@ extension XMPPSession {
 
     private func nextCommit(writes: Bool) -> SessionCommit {
         var sent: [SentStanza] = []
-        if writes, sends.take(&outgoing, &outgoingEntries) {
+        if writes, takeSends() {
             management.wrote(outgoingEntries[...], outgoing.bytes[...])
             var offset = outgoing.bytes.startIndex
             for entry in outgoingEntries {
@@ -101,6 +109,7 @@ extension XMPPSession {
         let commit = SessionCommit(
             received: commits.underWay.compactMap(\.stanza), sent: sent,
             acknowledgedThrough: commits.acknowledgedThrough, dropped: commits.dropped,
+            givesBack: commits.givesBack,
             state: SessionState(
                 streamID: management.resumptionID, boundJID: boundJID, location: management.location,
                 received: management.received &+ (management.isEnabled ? commits.underWayCount : 0),
@@ -108,6 +117,7 @@ extension XMPPSession {
                 nextSequence: sends.nextSequence))
         commits.acknowledgedThrough = nil
         commits.dropped = [:]
+        commits.givesBack = nil
         commits.isDirty = false
         return commit
     }

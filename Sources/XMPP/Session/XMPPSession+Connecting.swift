@@ -74,6 +74,7 @@ extension XMPPSession {
             // What came on the stream before is handled first: the server must not hear a count that leaves it out and send it
             // again.
             await commitsFinished()
+            if let store, management.resumption != nil, !(await store.mayResume()) { forgetStream() }
             if isOrderlyEnd { break }
             emit(.connecting(attempt: attempt))
             let error = await runAttempt()

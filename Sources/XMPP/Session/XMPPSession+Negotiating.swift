@@ -88,6 +88,7 @@ extension XMPPSession {
             stream.management, handledBefore: stream.failedResumption?.handled, dropped: &dropped)
         apply(outcome)
         giveUp(dropped, XMPPError(.connectionLost, "the session could not be resumed", isRetryable: true))
+        giveBack()
         commits.isDirty = true
         sends.acknowledges(management.isEnabled)
         // The store must know the new stream before anything is written on it.

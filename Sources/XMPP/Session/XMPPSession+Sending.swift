@@ -62,9 +62,15 @@ extension XMPPSession {
     func flush() {
         guard case .online = phase, let channel, negotiation == nil, !isHeldForCommit else { return }
         if store != nil { return startCommit(isUrgent: false) }
-        guard mayWrite(channel), sends.take(&outgoing, &outgoingEntries) else { return }
+        guard mayWrite(channel), takeSends() else { return }
         management.wrote(outgoingEntries[...], outgoing.bytes[...])
         writeTaken(channel)
+    }
+
+    /// Takes what waits; under suspicion no more than one message of it.
+    func takeSends() -> Bool {
+        suspicion.isCautious && management.isEnabled
+            ? sends.takeOneMessage(&outgoing, &outgoingEntries) : sends.take(&outgoing, &outgoingEntries)
     }
 
     func mayWrite(_ channel: any ByteChannel) -> Bool {
@@ -77,6 +83,7 @@ extension XMPPSession {
     /// Gives the taken stanzas to the network, and asks for their acknowledgement.
     func writeTaken(_ channel: any ByteChannel) {
         let last = outgoingEntries.last?.sequence ?? 0
+        if suspicion.isCautious { for entry in outgoingEntries { suspicion.wrote(entry) } }
         requestAnswer(&outgoing)
         outgoing.bytes.withUnsafeBytes { channel.write($0) }
         outgoing.removeAll()
@@ -89,7 +96,8 @@ extension XMPPSession {
     /// After a new or resumed stream: what the server did not handle goes out again, with the same ids.
     func rewriteUnacknowledged() {
         guard let channel, let last = management.unacknowledged.pending.last else { return }
-        if suspicion.isCautious, management.isEnabled {
+        if suspicion.isCautious, management.isEnabled, let first = management.unacknowledged.first {
+            suspicion.wrote(first)
             control.raw(management.unacknowledged.firstBytes)
             management.rewrote(1)
         } else {
@@ -127,7 +135,7 @@ extension XMPPSession {
         let hasProgressed = outcome != .none
         countAnswered(progressed: hasProgressed || management.unacknowledged.isEmpty)
         guard hasProgressed else { return }
-        if suspicion.isCautious {
+        if management.awaitsRewriting {
             rewriteUnacknowledged()
         } else if let channel, !management.unacknowledged.isEmpty {
             requestAnswer(&control)
@@ -149,7 +157,7 @@ extension XMPPSession {
     func apply(_ outcome: StreamManagementStateMachine.Acknowledgement) -> StreamManagementStateMachine.Acknowledgement
     {
         if case .through(let sequence) = outcome {
-            suspicion.acknowledged(isEmpty: management.unacknowledged.isEmpty)
+            suspicion.acknowledged(through: sequence)
             if management.unacknowledged.isEmpty { progressed() }
             sends.acknowledged(through: sequence)
             if store != nil { commits.acknowledgedThrough = sequence }
@@ -165,16 +173,31 @@ extension XMPPSession {
         emit(.dropped(count: entries.count))
     }
 
+    /// A store that takes messages back gets what the stream before left, written or not; nothing of it is sent again here.
+    func giveBack() {
+        guard let store, store.takesMessagesBack else { return }
+        let left = management.takeMessages() + sends.takeMessagesBack()
+        commits.givesBack = management.leftIsUnhandled ? .notHandled : .unknown
+        commits.isDirty = true
+        let text = "the session could not be resumed; the store has the message"
+        sends.fail(left.map(\.sequence), XMPPError(.connectionLost, text, isRetryable: true))
+    }
+
+    /// Takes messages again, after a commit that gave some back (``SessionCommit/givesBack``).
+    ///
+    /// Until then ``send(_:)-(Message)`` throws, so that what is to be sent again goes before what is new.
+    public nonisolated func acceptMessages() { sends.acceptMessages() }
+
     /// The stream ended by an error that a message of ours may have caused; gives the error to end with, nil when none can.
     ///
     /// Whatever the condition, that one is worth another attempt: without the message, or to find out which it is.
     func suspect(_ error: StreamError) -> XMPPError? {
-        guard let entry = management.unacknowledged.first,
-            management.unacknowledged.pending.contains(where: { $0.kind == .message })
-        else { return nil }
+        let open = management.unacknowledged.pending.filter { $0.kind == .message }
+        guard let entry = open.first else { return nil }
         let plain = XMPPError.stream(error)
         let result = XMPPError(plain.code, plain.description, isRetryable: true, underlying: error)
-        guard case .giveUp(let sequence) = suspicion.streamFailed(oldest: entry.sequence) else { return result }
+        let verdict = suspicion.streamFailed(oldest: entry, open: open.count)
+        guard case .giveUp(let sequence) = verdict else { return result }
         management.remove(sequence: sequence)
         let reason = XMPPError(
             .undeliverable,

@@ -27,6 +27,10 @@ package struct StreamManagementStateMachine: Sendable {
     package private(set) var unacknowledged = UnacknowledgedQueue()
     /// How many of those were written since the stream began, the oldest ones: the server cannot have handled more.
     private var onWire = 0
+    /// How many of those were written on this connection.
+    private var onConnection = 0
+    /// The server said what it handled of the stream before, so that what was left of it was not handled.
+    package private(set) var leftIsUnhandled = false
     /// An `<r/>` is on its way.
     package private(set) var awaitsAnswer = false
 
@@ -34,9 +38,13 @@ package struct StreamManagementStateMachine: Sendable {
 
     /// Takes up what a store kept from an earlier run.
     package init(_ stored: StoredSession) {
-        resumptionID = stored.state.streamID
+        // Counters without the stanzas between them prove nothing: such a stream is not resumed (B154).
+        let isWhole =
+            stored.state.sentOnStream &- stored.state.acknowledgedOnStream
+            == UInt32(truncatingIfNeeded: stored.unacknowledged.count)
+        resumptionID = isWhole ? stored.state.streamID : nil
         location = stored.state.location
-        isEnabled = stored.state.streamID != nil
+        isEnabled = resumptionID != nil
         received = stored.state.received
         sent = stored.state.sentOnStream
         acknowledged = stored.state.acknowledgedOnStream
@@ -64,6 +72,7 @@ package struct StreamManagementStateMachine: Sendable {
         guard isEnabled else { return }
         sent &+= UInt32(truncatingIfNeeded: batch.count)
         onWire += batch.count
+        onConnection += batch.count
         unacknowledged.append(contentsOf: batch, bytes)
     }
 
@@ -73,7 +82,10 @@ package struct StreamManagementStateMachine: Sendable {
     }
 
     /// The oldest `count` stanzas are being written again.
-    package mutating func rewrote(_ count: Int) { onWire = max(onWire, min(count, unacknowledged.count)) }
+    package mutating func rewrote(_ count: Int) {
+        onConnection = max(onConnection, min(count, unacknowledged.count))
+        onWire = max(onWire, onConnection)
+    }
 
     /// Whether to ask the server for its count now: something is open, and no question is.
     package mutating func takeRequest() -> Bool {
@@ -91,6 +103,7 @@ package struct StreamManagementStateMachine: Sendable {
     /// `<resumed h=…/>` arrived: the counters go on, what is left is to be written again.
     package mutating func resumed(_ handled: UInt32) -> Acknowledgement {
         awaitsAnswer = false
+        onConnection = 0
         return advance(to: handled)
     }
 
@@ -103,8 +116,10 @@ package struct StreamManagementStateMachine: Sendable {
         dropped: inout [UnacknowledgedQueue.Entry]
     ) -> Acknowledgement {
         var result = Acknowledgement.none
+        leftIsUnhandled = false
         if let handledBefore {
             let outcome = advance(to: handledBefore)
+            if case .tooHigh = outcome {} else { leftIsUnhandled = true }
             // The old stream is over: a wrong count there proves nothing, and nothing is marked by it.
             if case .through = outcome { result = outcome }
         }
@@ -112,7 +127,8 @@ package struct StreamManagementStateMachine: Sendable {
         isEnabled = management != nil
         resumptionID = management?.canResume == true ? management?.id : nil
         location = management?.location
-        (received, acknowledged, awaitsAnswer, onWire) = (0, 0, false, 0)
+        (received, acknowledged, awaitsAnswer) = (0, 0, false)
+        (onWire, onConnection) = (0, 0)
         sent = isEnabled ? UInt32(truncatingIfNeeded: unacknowledged.count) : 0
         return result
     }
@@ -120,8 +136,18 @@ package struct StreamManagementStateMachine: Sendable {
     /// Without stream management nothing is acknowledged: what was written is out of our hands.
     package mutating func forgetUnacknowledged() {
         _ = unacknowledged.filter { _ in false }
-        onWire = 0
+        (onWire, onConnection) = (0, 0)
     }
+
+    /// Gives all stanzas away that were left by the stream before; the new one has written nothing yet.
+    package mutating func takeMessages() -> [UnacknowledgedQueue.Entry] {
+        let taken = unacknowledged.filter { _ in false }
+        (sent, onWire, onConnection) = (0, 0, 0)
+        return taken
+    }
+
+    /// Whether nothing of what is unacknowledged was written on this connection.
+    package var awaitsRewriting: Bool { onConnection == 0 && !unacknowledged.isEmpty }
 
     /// The session is over: nothing can be resumed.
     package mutating func ended() {
@@ -131,8 +157,10 @@ package struct StreamManagementStateMachine: Sendable {
 
     /// Takes one stanza out that cannot be delivered.
     package mutating func remove(sequence: UInt64) {
-        _ = unacknowledged.filter { $0.sequence != sequence }
+        let removed = unacknowledged.filter { $0.sequence != sequence }
+        if isEnabled { sent &-= UInt32(truncatingIfNeeded: removed.count) }
         onWire = min(onWire, unacknowledged.count)
+        onConnection = min(onConnection, onWire)
     }
 
     private mutating func advance(to handled: UInt32) -> Acknowledgement {
@@ -142,6 +170,7 @@ package struct StreamManagementStateMachine: Sendable {
         }
         guard count > 0, let sequence = unacknowledged.removeFirst(count) else { return .none }
         onWire -= count
+        onConnection = max(0, onConnection - count)
         acknowledged = handled
         return .through(sequence)
     }

@@ -60,10 +60,11 @@ extension ChatSession {
 
     /// Takes note of a message that needs no more waiting for.
     private mutating func settle(_ item: MessageItem) {
-        guard item.state.reached(.acknowledged) || item.state == .failed else { return }
+        let isStuck = item.state == .failed || item.state == .needsConfirmation
+        guard item.state.reached(.acknowledged) || isStuck else { return }
         let wasWaiting = waiting.remove(item.id) != nil
-        if wasWaiting, item.state == .failed, failure == nil {
-            failure = item.failure ?? ChatAPIError(.refused, "a message was refused")
+        if wasWaiting, isStuck, failure == nil {
+            failure = item.failure ?? Commands.stuck(item.state)
         }
     }
 

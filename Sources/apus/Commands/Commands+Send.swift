@@ -30,10 +30,9 @@ extension Commands {
         if goal != .queued, !result.message.state.reached(goal), result.message.state != .failed {
             result.message = try await wait(result.message, goal, deadline, timeout, context)
         }
-        if result.message.state == .failed {
-            let failure = result.message.failure
-            throw ChatAPIError(
-                failure?.code ?? .refused, failure?.description ?? "the message was refused", hint: failure?.hint)
+        if result.message.state == .failed || result.message.state == .needsConfirmation {
+            let failure = result.message.failure ?? stuck(result.message.state)
+            throw ChatAPIError(failure.code, failure.description, hint: failure.hint)
         }
         if context.output.isJSON { return try await context.output.json("sent", result) }
         let tick = MessageText(style: context.output.style).tick(result.message.state)
@@ -75,6 +74,14 @@ extension Commands {
         case let other:
             throw .usage("--wait takes queued, acknowledged or delivered, not \"\(other)\"", help: "apus send --help")
         }
+    }
+
+    /// Why a message goes no further, where the core has no reason of its own.
+    static func stuck(_ state: MessageState) -> ChatAPIError {
+        guard state == .needsConfirmation else { return ChatAPIError(.refused, "the message was refused") }
+        return ChatAPIError(
+            .refused, "the message waited too long to be sent without asking",
+            hint: "'apus outbox send ID' sends it, 'apus outbox drop ID' does not")
     }
 
     /// The argument, or standard input without its last line feed.

@@ -5,7 +5,8 @@ enum Commands {
     static let version = "0.1.0"
 
     static let all: [CommandSpec] =
-        accounts + contacts + requests + [send, chat, history, conversations, listen, status, serve, showVersion]
+        accounts + contacts + requests + [send, chat, history] + outbox
+        + [conversations, listen, status, serve, showVersion]
 
     static let showVersion = CommandSpec(path: ["version"], summary: "print the program's version", isAlone: true) {
         context in

@@ -14,6 +14,7 @@ struct MessageText: Sendable {
         case .acknowledged: style.paint(style.hasUnicode ? "\u{2713}" : "v", .dim)
         case .delivered: style.paint(style.hasUnicode ? "\u{2713}\u{2713}" : "vv", .green)
         case .displayed: style.paint(style.hasUnicode ? "\u{2713}\u{2713} seen" : "vv seen", .blue)
+        case .needsConfirmation: style.paint("? waits for 'apus outbox'", .red)
         case .failed: style.paint("! not sent", .red)
         case .received: ""
         }
@@ -27,6 +28,7 @@ struct MessageText: Sendable {
         var line =
             style.paint(head, .dim) + style.paint(name, item.direction == .outgoing ? .cyan : .bold) + ": " + text
         if item.direction == .outgoing { line += " " + tick(item.state) }
+        if item.mayBeRepeated == true { line += " " + style.paint("(may be repeated)", .dim) }
         if item.state == .failed, let failure = item.failure { line += ": " + Plain.line(failure.description) }
         return line
     }

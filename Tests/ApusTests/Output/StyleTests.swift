@@ -33,6 +33,7 @@ import Testing
         (MessageState.queued, "\u{25F7}", "..."), (.written, "\u{25F7}", "..."), (.acknowledged, "\u{2713}", "v"),
         (.delivered, "\u{2713}\u{2713}", "vv"), (.displayed, "\u{2713}\u{2713} seen", "vv seen"),
         (.failed, "! not sent", "! not sent"),
+        (.needsConfirmation, "? waits for 'apus outbox'", "? waits for 'apus outbox'"),
     ])
     func `each state has its tick`(state: MessageState, tick: String, plain: String) {
         #expect(MessageText(style: Style(environment: [:], isTerminal: false)).tick(state) == tick)

@@ -135,7 +135,7 @@ struct ChatCoreSendingTests {
         #expect(second.messages.first?.id == link.messages.first?.id)
     }
 
-    @Test("T101 a message that waited for a day fails instead of going out, and can be sent again under its id")
+    @Test("T101 a message that waited for a day needs confirmation instead of going out, and is sent under its id")
     func expired() async throws {
         let (fixture, ann, link) = try await CoreFixture.online()
         try await fixture.core.disconnect(ann)
@@ -147,7 +147,8 @@ struct ChatCoreSendingTests {
         let second = fixture.link
         try await sent(fixture, second, count: 1)
         #expect(second.messages.map(\.body) == ["young"])
-        #expect(try await fixture.core.message(old.id).state == .failed(MessageFailure(.expired)))
+        try await fixture.until { try await fixture.core.message(old.id).state == .needsConfirmation }
+        #expect(try await fixture.core.waitingMessages(of: ann).first?.id == old.id)
 
         let early = await #expect(throws: ChatError.self) { try await fixture.core.retry(young.id) }
         #expect(early?.code == .notFailed)
@@ -156,6 +157,24 @@ struct ChatCoreSendingTests {
         #expect(second.messages.last?.body == "old")
         #expect(second.messages.last?.id == old.originID)
         #expect(link.messages.isEmpty)
+    }
+
+    @Test("T101 a message that needs confirmation can be dropped, and nothing of it goes out")
+    func discarded() async throws {
+        let (fixture, ann, _) = try await CoreFixture.online()
+        try await fixture.core.disconnect(ann)
+        let old = try await fixture.core.send(to: try JID("bo@example.net"), text: "old", account: ann).message
+        let early = await #expect(throws: ChatError.self) { try await fixture.core.discard(old.id) }
+        #expect(early?.code == .notWaiting)
+        fixture.time.advance(AccountSessionStore.maximumAge + 1)
+        try await fixture.core.connect(ann)
+        #expect(try await fixture.core.wait(for: old.id, until: .written).state == .needsConfirmation)
+        try await fixture.core.discard(old.id)
+        #expect(try await fixture.core.message(old.id).state == .failed(MessageFailure(.discarded)))
+        #expect(try await fixture.core.waitingMessages().isEmpty)
+        try await fixture.core.send(to: try JID("bo@example.net"), text: "young", account: ann)
+        try await sent(fixture, fixture.link, count: 1)
+        #expect(fixture.link.messages.map(\.body) == ["young"])
     }
 
     @Test("waiting for a message ends when it fails")

@@ -85,6 +85,10 @@ import Testing
         func answer(_ request: AnswerRequest) async throws(ChatAPIError) { try await fake.answer(request) }
         func send(_ request: SendRequest) async throws(ChatAPIError) -> SendResult { try await fake.send(request) }
         func wait(_ request: WaitRequest) async throws(ChatAPIError) -> MessageItem { try await fake.wait(request) }
+        func outbox(account: String?) async throws(ChatAPIError) -> [MessageItem] {
+            try await fake.outbox(account: account)
+        }
+        func decide(_ decision: OutboxDecision) async throws(ChatAPIError) { try await fake.decide(decision) }
         func resolve(_ conversation: ConversationID) async throws(ChatAPIError) -> ConversationID {
             try await fake.resolve(conversation)
         }

@@ -64,13 +64,15 @@ import Testing
         #expect(try await client.conversations().isEmpty)
         try await client.markRead(.init(conversation: "c@d"))
         try await client.setTyping(.init(conversation: .init(conversation: "c@d"), isTyping: true))
+        #expect(try await client.outbox(account: nil).isEmpty)
+        try await client.decide(OutboxDecision(message: "4", verdict: .drop))
         #expect(
             core.calls == [
                 "status", "addAccount a@b pw h", "registrationForm a@b", "registerAccount a@b email=x",
                 "removeAccount a@b on server", "changePassword a@b new", "connect", "contacts", "addContact c@d",
                 "removeContact c@d", "requests", "answer c@d false", "send c@d hi", "wait 1 acknowledged",
                 "resolve C@D",
-                "history c@d 50", "conversations", "markRead c@d", "setTyping true",
+                "history c@d 50", "conversations", "markRead c@d", "setTyping true", "outbox", "decide 4 drop",
             ])
         #expect(core.calls.count == ChatMethods.all.count)
         client.close()

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ApusSQLite
+internal import XMPP
+
+/// What a stream does not tell is asked of the archive: messages that came while nobody listened, and whether the server has
+/// what was written before the connection broke.
+extension AccountRunner {
+    private static var pageSize: Int { 100 }
+    /// So often an answer that does not come is asked for again before the archive counts as unavailable.
+    private static var patience: Int { 3 }
+
+    /// Takes over what the archive has behind the anchor; then nothing is ambiguous any more.
+    ///
+    /// Only one at a time: a call during another makes that one go round again.
+    func catchUp() async {
+        if isCatchingUp {
+            wantsCatchUp = true
+            return
+        }
+        isCatchingUp = true
+        repeat {
+            wantsCatchUp = false
+            await catchUpOnce()
+        } while wantsCatchUp && connection.isOnline
+        isCatchingUp = false
+        await pump()
+    }
+
+    private func catchUpOnce() async {
+        guard let link, let sessionStore, connection.isOnline else { return }
+        let stream = streamNumber
+        var isAvailable = true
+        do {
+            guard offersArchive != false else { throw CatchUpError.unavailable }
+            try await page(link, sessionStore)
+        } catch let error as CatchUpError where error != .interrupted {
+            isAvailable = false
+        } catch {
+            // The next stream goes on, with the anchor where it is.
+            return
+        }
+        // Another stream may have left something else behind, of which these pages know nothing.
+        guard stream == streamNumber else { return wantsCatchUp = true }
+        // What failed because the connection broke says nothing about the archive.
+        guard isAvailable || connection.isOnline else { return }
+        do {
+            try await settle(mayRepeat: !isAvailable)
+            needsCatchUp = false
+        } catch {
+            // The disk failed: all of it is there for the next time.
+        }
+    }
+
+    private func settle(mayRepeat: Bool) async throws {
+        let account = account
+        try await store.write { try $0.sendAmbiguousAgain(account: account, mayRepeat: mayRepeat) }
+    }
+
+    private func page(_ link: any SessionLink, _ sessionStore: AccountSessionStore) async throws {
+        var position = try await start(link, sessionStore)
+        var (isStable, isSubstituted) = (true, false)
+        while true {
+            let page: CatchUpPage
+            do throws(CatchUpError) { page = try await ask(link, position) } catch {
+                // Once: an archive that does not know what it has just named is none.
+                guard case .positionUnknown = error, !isSubstituted,
+                    let other = try await substitute(position, sessionStore)
+                else { throw error }
+                (position, isSubstituted) = (other, true)
+                continue
+            }
+            try await sessionStore.take(page, from: position)
+            if !page.isStable { isStable = false }
+            if page.isComplete {
+                // What an archive may still change its mind about proves nothing.
+                guard isStable else { throw CatchUpError.failed }
+                return
+            }
+            // An archive that gives the same page for ever is no archive.
+            guard let last = page.last, position != .after(last) else { throw CatchUpError.failed }
+            position = .after(last)
+        }
+    }
+
+    /// Where to begin.
+    ///
+    /// An account that is new here begins at the archive's newest message: what is older is a gap that the history shows.
+    func start(_ link: any SessionLink, _ sessionStore: AccountSessionStore) async throws -> CatchUpPosition {
+        if let anchor = try await sessionStore.anchor() { return anchor.position }
+        let (account, archive, now) = (account, sessionStore.archive, store.now)
+        let ambiguous = try await store.read { try StoreTransaction.oldestAmbiguous($0, account: account) }
+        if let ambiguous { return .since(ambiguous - Anchor.overlap) }
+        let page = try await ask(link, .newest, limit: 1)
+        let anchor = Anchor(lastID: page.last, lastTime: page.messages.last?.stamp ?? now)
+        try await store.write { try $0.begin(anchor, account: account, archive: archive) }
+        return anchor.position
+    }
+
+    /// Where to go on when the archive does not have the anchor any more: a while before its time, or, when not even that
+    /// works, at the newest message with a gap before it.
+    private func substitute(
+        _ position: CatchUpPosition, _ sessionStore: AccountSessionStore
+    ) async throws -> CatchUpPosition? {
+        guard case .after(let lost) = position, let anchor = try await sessionStore.anchor() else { return nil }
+        let (account, archive) = (account, sessionStore.archive)
+        try await store.write {
+            try $0.recordGap(account: account, archive: archive, after: lost, before: nil, reason: "anchor-lost")
+        }
+        return .since(anchor.lastTime - Anchor.overlap)
+    }
+
+    private func ask(
+        _ link: any SessionLink, _ position: CatchUpPosition, limit: Int = AccountRunner.pageSize
+    ) async throws(CatchUpError) -> CatchUpPage {
+        var attempt = 1
+        while true {
+            do throws(CatchUpError) { return try await link.archivePage(position, limit: limit) } catch {
+                guard error == .failed, attempt < Self.patience, connection.isOnline else { throw error }
+                attempt += 1
+            }
+        }
+    }
+
+    /// On a server that does not count, the answer to a ping says that everything before it was handled (RFC 6120 §10.1:
+    /// in order).
+    func prove(through sequence: UInt64) async {
+        unproven = max(unproven, sequence)
+        guard !isProving else { return }
+        isProving = true
+        defer { isProving = false }
+        while unproven > 0, connection.isOnline, let link {
+            let (wanted, stream, account) = (unproven, streamNumber, account)
+            do { _ = try await link.ask(IQ(.get, payload: Ping.request), timeout: .seconds(60)) } catch {
+                // An error of the server is an answer, too.
+                guard (error as? XMPPError)?.stanzaError != nil else { return }
+            }
+            guard stream == streamNumber else { continue }
+            try? await store.write { try $0.acknowledged(account: account, through: wanted) }
+            if unproven == wanted { unproven = 0 }
+        }
+    }
+}

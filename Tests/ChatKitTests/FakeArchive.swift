@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import ApusTransport
+import XMPP
+
+@testable import ChatKit
+
+/// An archive that a test fills: messages in order, each with the archive's id and time.
+final class FakeArchive: Sendable {
+    struct State {
+        var messages: [CatchUpMessage] = []
+        /// Called before each page with its position; an error of it is the answer.
+        var before: (@Sendable (CatchUpPosition) async throws(CatchUpError) -> Void)?
+        var isStable = true
+        /// Nil for the truth.
+        var isComplete: Bool?
+        /// Gives this page for ever.
+        var stuckAt: String?
+    }
+
+    private let state = Locked(State())
+
+    func script(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+
+    /// Adds a message as XML; its time is one second after the one before.
+    func add(_ id: String, _ xml: String) throws {
+        guard case .message(let message) = try StoreFixture.stanza(xml) else { return }
+        state.withLock { state in
+            let stamp = (state.messages.last?.stamp ?? 1_800_000_000_000) + 1000
+            state.messages.append(CatchUpMessage(id: id, stamp: stamp, message: message))
+        }
+    }
+
+    /// A message of bo@example.net.
+    func fromBo(_ id: String, _ body: String, message: String? = nil) throws {
+        try add(
+            id,
+            """
+            <message from='bo@example.net/p' to='ann@example.org' type='chat' id='\(message ?? "id-\(id)")'>\
+            <body>\(body)</body></message>
+            """)
+    }
+
+    /// A message to bo@example.net.
+    func toBo(_ id: String, _ body: String, message: String) throws {
+        try add(
+            id,
+            """
+            <message from='ann@example.org/fake' to='bo@example.net' type='chat' id='\(message)'><body>\(body)</body>\
+            <origin-id xmlns='urn:xmpp:sid:0' id='\(message)'/></message>
+            """)
+    }
+
+    func page(_ position: CatchUpPosition, limit: Int) async throws(CatchUpError) -> CatchUpPage {
+        try await state.withLock { $0.before }?(position)
+        let state = state.withLock { $0 }
+        let all = state.messages
+        if let stuck = state.stuckAt {
+            return CatchUpPage(messages: Array(all.prefix(limit)), last: stuck, isComplete: false)
+        }
+        let rest: ArraySlice<CatchUpMessage>
+        switch position {
+        case .beginning: rest = all[...]
+        case .newest: rest = all.suffix(1)
+        case .since(let time): rest = all[(all.firstIndex { ($0.stamp ?? 0) >= time } ?? all.endIndex)...]
+        case .after(let id):
+            guard let index = all.firstIndex(where: { $0.id == id }) else { throw .positionUnknown }
+            rest = all[(index + 1)...]
+        }
+        let page = Array(rest.prefix(limit))
+        let isComplete = state.isComplete ?? (page.count == rest.count)
+        return CatchUpPage(messages: page, isComplete: isComplete, isStable: state.isStable)
+    }
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+import ApusSQLite
+import ApusTransport
+import Testing
+import XMPP
+
+@testable import ChatKit
+
+@Suite("Pages of the archive")
+struct AccountSessionStoreArchiveTests {
+    private func take(
+        _ fixture: StoreFixture, _ archive: FakeArchive, from position: CatchUpPosition = .beginning, limit: Int = 100
+    ) async throws {
+        try await fixture.session.take(try await archive.page(position, limit: limit), from: position)
+    }
+
+    private func live(_ id: String, _ body: String, archive: String? = nil, rest: String = "") -> String {
+        let name = archive.map { "<stanza-id xmlns='urn:xmpp:sid:0' by='ann@example.org' id='\($0)'/>" } ?? ""
+        return """
+            <message from='bo@example.net/p' to='ann@example.org/fake' type='chat' id='\(id)'><body>\(body)</body>\
+            \(name)\(rest)</message>
+            """
+    }
+
+    private func trusting() async throws -> StoreFixture {
+        let fixture = try await StoreFixture.make()
+        let account = fixture.account
+        try await fixture.store.write { try $0.setTrustsStanzaIDs(true, account: account) }
+        return fixture
+    }
+
+    @Test("C11 a page and its anchor are durable together, and the page again changes nothing")
+    func pageAndAnchor() async throws {
+        let (fixture, archive) = (try await StoreFixture.make(), FakeArchive())
+        for number in 1...3 { try archive.fromBo("a\(number)", "\(number)") }
+        try await take(fixture, archive)
+        try await take(fixture, archive)
+        let again = try await fixture.reopened()
+        #expect(try await again.bodies() == ["1", "2", "3"])
+        #expect(try await again.session.anchor()?.lastID == "a3")
+        let message = try #require(try await again.messages().first)
+        #expect(message.archiveID == "a1" && message.isDelayed && message.direction == .incoming)
+    }
+
+    @Test("K1 a live message that the server named is not taken again, in either order")
+    func named() async throws {
+        let (fixture, archive) = (try await trusting(), FakeArchive())
+        try archive.fromBo("a1", "one", message: "k")
+        try archive.fromBo("a2", "two", message: "k")
+        try await fixture.receive(live("k", "one", archive: "a1"))
+        try await take(fixture, archive)
+        try await fixture.receive(live("k", "two", archive: "a2"))
+        #expect(try await fixture.bodies() == ["one", "two"])
+    }
+
+    @Test("K2 a message of ours in the archive is accepted, and nothing of it is sent again")
+    func ours() async throws {
+        let (fixture, archive) = (try await StoreFixture.make(), FakeArchive())
+        let row = try await fixture.queue("mine", own: "own-1")
+        let other = try await fixture.queue("not there", own: "own-2")
+        try await fixture.session.commit(
+            SessionCommit(
+                sent: [StoreFixture.sent(1, "own-1"), StoreFixture.sent(2, "own-2")],
+                state: SessionState(streamID: "s1", sentOnStream: 2)))
+        try await fixture.session.commit(SessionCommit(givesBack: .unknown, state: SessionState(streamID: "s2")))
+        try archive.toBo("a1", "mine", message: "own-1")
+        try await take(fixture, archive)
+        #expect(try await fixture.state(of: row) == .acknowledged)
+        #expect(try await fixture.state(of: other) == .written)
+        #expect(try await fixture.count("outbox") == 1)
+        #expect(try await fixture.bodies() == ["mine", "not there"])
+        #expect(try await fixture.messages().first?.archiveID == "a1")
+    }
+
+    @Test("K2 a message that another device sent is one of ours")
+    func otherDevice() async throws {
+        let (fixture, archive) = (try await StoreFixture.make(), FakeArchive())
+        try archive.fromBo("a1", "hello")
+        try archive.toBo("a2", "answered elsewhere", message: "phone-1")
+        try archive.fromBo("a3", "and on")
+        try await take(fixture, archive)
+        let messages = try await fixture.messages()
+        #expect(messages.map(\.direction) == [.incoming, .outgoing, .incoming])
+        #expect(messages[1].state == .acknowledged)
+        // Who answers has read what came before.
+        #expect(try await fixture.store.read { try Queries.conversations($0).map(\.unread) } == [1])
+    }
+
+    @Test("K3 a live copy that nobody named is the archive's, once; a second short id in the archive is a message")
+    func unnamed() async throws {
+        let (fixture, archive) = (try await StoreFixture.make(), FakeArchive())
+        try await fixture.receive(live("k7", "one"))
+        try archive.fromBo("a1", "one", message: "k7")
+        try archive.fromBo("a2", "one", message: "k7")
+        try await take(fixture, archive)
+        #expect(try await fixture.bodies() == ["one", "one"])
+        #expect(try await fixture.messages().map(\.archiveID) == ["a1", "a2"])
+    }
+
+    @Test("K3 a sender's retry under one long id, which the archive has twice, is one message")
+    func retried() async throws {
+        let (fixture, archive) = (try await StoreFixture.make(), FakeArchive())
+        let id = "0b7c5c3e-9a7c-4a53-8a55-2f4e8c1f3b11"
+        try archive.fromBo("a1", "one", message: id)
+        try archive.fromBo("a2", "one", message: id)
+        try await take(fixture, archive)
+        #expect(try await fixture.bodies() == ["one"])
+        #expect(try await fixture.session.anchor()?.lastID == "a2")
+    }
+
+    @Test("T097 a delayed live copy under the same short id and another name of the archive is another message")
+    func delayedTwin() async throws {
+        let fixture = try await trusting()
+        let delay = "<delay xmlns='urn:xmpp:delay' stamp='2031-03-04T05:06:07Z'/>"
+        try await fixture.receive(
+            live("k7", "one", archive: "a1"), live("k7", "one", archive: "a2", rest: delay),
+            live("k7", "one", archive: "a1", rest: delay))
+        #expect(try await fixture.bodies() == ["one", "one"])
+    }
+
+    @Test("B143 what was missed goes to its place in the archive's order, before what came live meanwhile")
+    func order() async throws {
+        let (fixture, archive) = (try await trusting(), FakeArchive())
+        try archive.fromBo("a0", "0")
+        try await take(fixture, archive)
+        // A new stream: 1 to 300 were missed, 301 and 302 come live at once, in one millisecond.
+        try await fixture.receive(live("x1", "301", archive: "a301"), live("x2", "302", archive: "a302"))
+        for number in 1...300 { try archive.fromBo("a\(number)", "\(number)") }
+        try archive.fromBo("a301", "301", message: "x1")
+        try archive.fromBo("a302", "302", message: "x2")
+        // In archive only, and not live yet.
+        try archive.fromBo("a303", "303", message: "x3")
+        try await take(fixture, archive, from: .after("a0"))
+        try await take(fixture, archive, from: .after("a100"))
+        try await take(fixture, archive, from: .after("a200"))
+        try await take(fixture, archive, from: .after("a300"))
+        try await fixture.receive(live("x3", "303", archive: "a303"), live("x4", "304", archive: "a304"))
+        #expect(try await fixture.bodies() == (0...304).map(String.init))
+        let conversation = try #require(try await fixture.store.read { try Queries.conversations($0).first })
+        #expect(conversation.lastMessage?.body == "304")
+        #expect(conversation.unread == 305)
+    }
+
+    @Test("what came live in another order goes where the archive has it; a message of ours stays where it was written")
+    func reordered() async throws {
+        let (fixture, archive) = (try await trusting(), FakeArchive())
+        try await fixture.receive(live("x3", "3", archive: "a3"), live("x1", "1", archive: "a1"))
+        try await fixture.queue("mine", own: "own-1")
+        try await fixture.receive(live("x4", "4", archive: "a4"), live("x2", "2", archive: "a2"))
+        for number in 1...3 { try archive.fromBo("a\(number)", "\(number)", message: "x\(number)") }
+        try archive.toBo("a3b", "mine", message: "own-1")
+        try archive.fromBo("a4", "4", message: "x4")
+        try await take(fixture, archive)
+        #expect(try await fixture.bodies().filter { $0 != "mine" } == ["1", "2", "3", "4"])
+        let conversation = try #require(try await fixture.store.read { try Queries.conversations($0).first })
+        #expect(conversation.unread == 4 && conversation.lastMessage?.body == "4")
+    }
+
+    @Test("a page that may change leaves the anchor where it is, and keeps what it brought")
+    func unstable() async throws {
+        let (fixture, archive) = (try await StoreFixture.make(), FakeArchive())
+        try archive.fromBo("a1", "1")
+        archive.script { $0.isStable = false }
+        try await take(fixture, archive)
+        #expect(try await fixture.bodies() == ["1"])
+        #expect(try await fixture.session.anchor() == nil)
+    }
+
+    @Test("B100 receipts and bounces in the archive count, rooms and empty messages do not")
+    func others() async throws {
+        let (fixture, archive) = (try await StoreFixture.make(), FakeArchive())
+        let first = try await fixture.queue("1", own: "own-1")
+        let second = try await fixture.queue("2", own: "own-2")
+        try archive.add(
+            "a1", "<message from='bo@example.net/p' id='r'><received xmlns='urn:xmpp:receipts' id='own-1'/></message>")
+        try archive.add(
+            "a2",
+            """
+            <message from='bo@example.net' type='error' id='own-2'><error type='cancel'>
+            <service-unavailable xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></message>
+            """)
+        try archive.add("a3", "<message from='r@rooms.example.net/x' type='groupchat'><body>hi</body></message>")
+        try archive.add("a4", "<message from='r@rooms.example.net' to='ann@example.org'><body/></message>")
+        try await take(fixture, archive)
+        #expect(try await fixture.state(of: first) == .delivered)
+        #expect(try await fixture.state(of: second) == .failed(MessageFailure(.init(rawValue: "service-unavailable"))))
+        #expect(try await fixture.count("message") == 2)
+        #expect(try await fixture.session.anchor()?.lastID == "a4")
+    }
+
+    @Test("T079 a message of the archive that cannot be applied goes into quarantine, and the page goes on")
+    func quarantine() async throws {
+        let (fixture, archive) = (try await StoreFixture.make(), FakeArchive())
+        try await fixture.store.write {
+            try $0.connection.execute(
+                """
+                CREATE TRIGGER refuse BEFORE INSERT ON message WHEN NEW.body = 'poison'
+                BEGIN SELECT RAISE(ABORT, 'refused'); END
+                """)
+        }
+        for (number, body) in ["before", "poison", "after"].enumerated() { try archive.fromBo("a\(number)", body) }
+        try await take(fixture, archive)
+        #expect(try await fixture.bodies() == ["before", "after"])
+        #expect(try await fixture.count("quarantine") == 1)
+        #expect(try await fixture.session.anchor()?.lastID == "a2")
+    }
+
+    @Test("a message that asks for a receipt and was missed gets one, unless it is old")
+    func receipts() async throws {
+        let (fixture, archive) = (try await StoreFixture.make(), FakeArchive())
+        try await fixture.contact("bo@example.net", .both)
+        for number in 1...2 {
+            try archive.add(
+                "a\(number)",
+                """
+                <message from='bo@example.net/p' to='ann@example.org' type='chat' id='m\(number)'><body>\(number)</body>\
+                <request xmlns='urn:xmpp:receipts'/></message>
+                """)
+            if number == 1 {
+                fixture.time.advance(1000)
+                try await take(fixture, archive)
+                fixture.time.advance(AccountSessionStore.maximumAge + 5000)
+            }
+        }
+        try await take(fixture, archive)
+        #expect(try await fixture.outbox().count == 1)
+        #expect(fixture.followUps.withLock { $0 } == [.sendOutbox])
+    }
+}

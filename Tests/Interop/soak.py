@@ -1,0 +1,485 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exactly once, whatever breaks: soak.py prosody|ejabberd [SECONDS=300] [SEED]
+
+`apus` (the release build; `listen` holds alice's profile, messages go in through its socket) and slixmpp (bob) write to
+each other all the time, while the connection of apus is cut in every window, its resumption fails, its process is killed,
+and the server is restarted. At the end both histories and both archives on the server must hold each message exactly once
+and in order.
+
+Windows of a cut (`proxy.py` has the means):
+
+    idle            nothing is under way
+    half            a stanza is on its way, one direction or the other, and half of its bytes have passed
+    unacked         stanzas were written and the server has them, its acknowledgements were kept back
+    resuming        at one of the client's turns of a login that resumes, the last one carries <resume/>: it reaches the
+                    server and the answer is lost, or it does not reach it
+    after-failed    at one of the client's turns after a resumption that failed: bind, enable, carbons, the archive
+
+Kills (-9), by the points of a message's life where a process can die: `call` (C1, C15: a message is being handed in), `queued`
+(C2), `half` (C3), `unacked` (C4), `ack` (C5, C6: the acknowledgement is just coming in), `inbound` (C7, C8: a burst of
+messages comes in), `resuming` (C9), `archive` (C10, C11: missed messages are fetched).
+
+Order: a message has a place in its sender's sequence. Both archives must have it there, and each history must have the
+messages of one sender in the order of the archive. (ejabberd hands over what it kept for a resumed stream mixed with what is
+new; its archive is right, and apus puts the messages where the archive has them.)
+"""
+
+import asyncio
+import collections
+import os
+import random
+import sys
+import time
+
+from core import Core, CoreGone, CoreRefused, seconds
+from harness import Failure, Listener, Profile, Server, main, phase, scratch
+from oracle import Oracle, ResourceLog
+from peer import Peer, PeerError
+from proxy import Proxy
+from suite import Suite, check
+
+FORGET_AFTER = 2  # seconds in which the server lets a lost stream be resumed
+LARGE = 48 * 1024  # bytes of a message that takes several TLS records
+KILLS = ["call", "queued", "half", "unacked", "ack", "inbound", "resuming", "archive"]
+
+
+class Bob(Peer):
+    """The other side: keeps what came by the archive's id, and writes what the server does not have again."""
+
+    def __init__(self, world):
+        server = world.server
+        super().__init__("bob@localhost/slixmpp", "secret", "127.0.0.1", server.port, server.authority)
+        self.world = world
+
+    async def up(self):
+        await self.login()
+        await self.catch_up()
+        return self
+
+    async def catch_up(self):
+        """What came while nobody listened, and what of our own never came to the server."""
+        world = self.world
+        new = await self.archive("alice@localhost", after=world.archived_through)
+        for item in new:
+            world.note_received(item, "archive")
+            world.archived.add(item["id"])
+        if new:
+            world.archived_through = new[-1]["archive"]
+        for ident, body in world.from_bob:
+            if ident not in world.archived:
+                self.say("alice@localhost", body, ident=ident)
+
+    def _note(self, **event):
+        if event["event"] == "message":
+            self.world.note_received(event, "stanza")
+        elif event["event"] == "disconnected":
+            self.world.bob_is_up.clear()
+        # Nobody waits for events here, and they would fill the memory.
+
+
+class Soak:
+    def __init__(self, kind, duration, seed, folder):
+        self.kind, self.duration, self.folder = kind, duration, folder
+        self.dice = random.Random(seed)
+        self.run_id = f"{seed:x}"
+        self.done = collections.Counter()
+        self.from_alice, self.from_bob = [], []  # (id, body) in the order of writing
+        self.received = {}  # of bob: archive's id -> body
+        self.archived, self.archived_through = set(), None  # what bob has seen in his archive
+        self.flow = asyncio.Event()
+        self.flow.set()
+        self.bob_is_up = asyncio.Event()
+        self.core_is_up = asyncio.Event()
+        self.large = {"client": 0, "server": 0}
+        self.burst = 0
+        self.turns = 6  # the client's turns of a login that resumes
+        self.ends = False
+        self.resources = ResourceLog()
+        self.fresh = 0
+
+    # -- The world --------------------------------------------------------------------------------
+
+    async def start(self):
+        self.server = await Server(self.kind, self.folder / "server", ACCOUNTS="alice:secret bob:secret",
+                                   SMACKS_TIMEOUT=str(FORGET_AFTER)).start()
+        self.proxy = await Proxy(self.server.port, self.folder / "proxy.log").start()
+        self.alice = Profile("alice", self.folder / "alice")
+        await self.alice.account("add", "alice@localhost", "secret", self.server, self.proxy.port)
+        self.bob = await Bob(self).up()
+        self.bob_is_up.set()
+        await self.hold_profile()
+
+    async def hold_profile(self, is_online=True):
+        self.listener = await Listener(self.alice).start(online=False)
+        self.mark = 0
+        for _ in range(200):
+            try:
+                self.core = await Core(self.alice).open()
+                break
+            except CoreGone:
+                await asyncio.sleep(0.05)
+        else:
+            raise Failure(f"nobody holds the profile: {self.alice.errors()[-500:]}")
+        self.core_is_up.set()
+        if is_online:
+            await self.online()
+
+    async def kill(self):
+        self.core_is_up.clear()
+        self.count_streams()
+        self.listener.kill()
+        await self.listener.process.wait()
+        await self.listener.end()
+        self.core.close()
+
+    def count_streams(self):
+        """Streams of this process that continued none: each is a resumption that failed."""
+        states = [e["account"]["connection"] for e in self.listener.events[self.mark:] if phase(e) == "online"]
+        self.fresh += sum(1 for state in states if not state.get("resumed"))
+        self.mark = len(self.listener.events)
+
+    def here(self):
+        return len(self.listener.events)
+
+    async def online(self, after=0, timeout=30):
+        """Waits until apus is online again; it is told to try at once, as a person would."""
+        task = asyncio.ensure_future(self.listener.wait(lambda e: phase(e) == "online", "being online", timeout, after))
+        while not task.done():
+            poke = asyncio.ensure_future(self.poke())
+            await asyncio.wait([task], timeout=0.25)
+            poke.cancel()
+        event = await task
+        return event["account"]["connection"].get("resumed", False)
+
+    async def poke(self):
+        try:
+            await self.core.call("connect", request={"persists": True, "timeout": seconds(0.2)})
+        except (CoreGone, CoreRefused):
+            pass
+
+    # -- Traffic ----------------------------------------------------------------------------------
+
+    def body(self, who, number, is_large):
+        text = f"soak {self.run_id} {who} {number:06d}"
+        return text + " " + "x" * LARGE if is_large else text
+
+    async def alice_writes(self, rate):
+        number, began = 0, time.monotonic()
+        while not self.ends:
+            await self.flow.wait()
+            await self.core_is_up.wait()
+            number += 1
+            is_large = self.large["client"] > 0
+            if is_large:
+                self.large["client"] -= 1
+            body = self.body("a", number, is_large)
+            while True:
+                try:
+                    sent = await self.core.call("send", request={
+                        "conversation": "bob@localhost", "body": body, "key": f"{self.run_id}-{number}"})
+                    break
+                except CoreGone:
+                    await asyncio.sleep(0.02)
+                    await self.core_is_up.wait()
+            self.from_alice.append((sent["message"]["origin_id"], body))
+            await self.pace(began, number, rate)
+
+    async def bob_writes(self, rate):
+        number, began = 0, time.monotonic()
+        while not self.ends:
+            await self.flow.wait()
+            await self.bob_is_up.wait()
+            number += 1
+            is_large = self.large["server"] > 0
+            if is_large:
+                self.large["server"] -= 1
+            body = self.body("b", number, is_large)
+            ident = f"{self.run_id}-bob-{number:010d}"
+            self.from_bob.append((ident, body))
+            self.bob.say("alice@localhost", body, ident=ident)
+            if self.burst > 0:
+                self.burst -= 1
+            else:
+                await self.pace(began, number, rate)
+
+    async def pace(self, began, number, rate):
+        ahead = number / rate - (time.monotonic() - began)
+        await asyncio.sleep(max(0.0, min(ahead, 1 / rate)))
+
+    def note_received(self, item, key):
+        if item.get("body", "").startswith(f"soak {self.run_id} a "):
+            self.received.setdefault(item[key] or f"unnamed-{len(self.received)}", item["body"].split(" x")[0])
+
+    # -- What breaks ------------------------------------------------------------------------------
+
+    async def idle(self):
+        self.flow.clear()
+        await asyncio.sleep(0.25)
+        after, number = self.here(), self.proxy.count
+        self.proxy.cut()
+        resumed = await self.online(after)
+        if resumed and self.proxy.count == number + 1 and self.proxy.links:
+            # Nothing was to be sent: these were the turns of the login, and at most a word more.
+            self.turns = max(3, min(self.turns, max(link.bursts["client"] for link in self.proxy.links)))
+        self.flow.set()
+
+    async def half(self, side=None):
+        side = side or self.dice.choice(["client", "server"])
+        self.proxy.cut_in_burst(side, self.dice.randrange(17_000, 30_000), "half")
+        after = self.here()
+        self.large[side] += 1
+        try:
+            await asyncio.wait_for(self.proxy.fired.wait(), 5)
+        except asyncio.TimeoutError:
+            self.proxy.forget_plan()
+            self.proxy.cut()
+            self.done["half"] -= 1
+        return after
+
+    async def half_cut(self):
+        await self.online(await self.half())
+
+    async def unacked(self, mode="withhold"):
+        self.proxy.arm(mode, "unacked")
+        after, before = self.here(), len(self.received)
+        for _ in range(100):
+            await asyncio.sleep(0.02)
+            if self.proxy.withheld and len(self.received) > before:
+                break
+        return after
+
+    async def unacked_cut(self):
+        after = await self.unacked()
+        self.proxy.cut()
+        self.proxy.arm("pass")
+        await self.online(after)
+
+    async def half_open_cut(self):
+        """The flow is dead for a while before anybody hears of it."""
+        after = self.here()
+        self.proxy.half_open()
+        await asyncio.sleep(1)
+        self.proxy.cut()
+        await self.online(after)
+
+    async def resuming(self):
+        turn = max(1, self.turns - self.dice.choice([0, 0, 0, 1, 2]))
+        self.proxy.cut_at_burst(turn, self.dice.random() < 0.6, "resuming")
+        after = self.here()
+        self.proxy.cut()
+        return after
+
+    async def until_fired(self, window, timeout=6):
+        end = time.monotonic() + timeout
+        while not self.proxy.fired.is_set() and time.monotonic() < end:
+            poke = asyncio.ensure_future(self.poke())
+            try:
+                await asyncio.wait_for(self.proxy.fired.wait(), 0.3)
+            except asyncio.TimeoutError:
+                pass
+            poke.cancel()
+        if not self.proxy.fired.is_set():
+            self.proxy.forget_plan()
+            self.done[window] -= 1
+
+    async def resuming_cut(self):
+        after = await self.resuming()
+        await self.until_fired("resuming")
+        await self.online(max(after, 0) if not self.proxy.fired.is_set() else self.here())
+
+    async def forgotten(self):
+        """Away for longer than the server keeps the stream."""
+        self.proxy.arm("refuse", "forgotten")
+        self.proxy.cut()
+        await asyncio.sleep(FORGET_AFTER + 1.2)
+        after = self.here()
+        return after
+
+    async def failed(self):
+        after = await self.forgotten()
+        self.proxy.arm("pass")
+        await self.online(after)
+
+    async def after_failed_cut(self):
+        await self.forgotten()
+        self.proxy.cut_at_burst(self.turns + self.dice.randrange(1, 7), self.dice.random() < 0.7, "after-failed")
+        self.proxy.arm("pass")
+        await self.until_fired("after-failed")
+        await self.online(self.here() if self.proxy.fired.is_set() else 0)
+
+    async def restart(self):
+        """The server goes down in good order and comes back; it knows no stream any more."""
+        self.bob_is_up.clear()
+        after = self.here()
+        await self.server.stop()
+        self.server.options["BASE_PORT"] = str(self.server.port)
+        await self.server.start()
+        self.bob.abort()
+        self.bob = await Bob(self).up()
+        self.bob_is_up.set()
+        await self.online(after)
+
+    async def kill_at(self, point):
+        if point == "call":
+            await asyncio.sleep(self.dice.random() * 0.1)
+        elif point == "queued":
+            self.proxy.arm("hole", "kill")
+            await asyncio.sleep(0.1)
+        elif point == "half":
+            await self.half("client")
+        elif point in ("unacked", "ack"):
+            await self.unacked()
+            if point == "ack":
+                self.proxy.arm("pass")
+                await asyncio.sleep(self.dice.random() * 0.006)
+        elif point == "inbound":
+            self.burst = 60
+            await asyncio.sleep(self.dice.random() * 0.08)
+        elif point == "resuming":
+            await self.resuming()
+            await self.until_fired("kill")
+        elif point == "archive":
+            self.burst = 150
+            await self.forgotten()
+            self.proxy.arm("pass")
+            count = self.proxy.count
+            while not any(link.number > count and link.bursts["client"] >= self.turns for link in self.proxy.links):
+                await asyncio.gather(self.poke(), asyncio.sleep(0.02))
+            await asyncio.sleep(self.dice.random() * 0.3)
+        await self.kill()
+        self.proxy.cut()
+        self.proxy.arm("pass")
+        await self.hold_profile()
+
+    # -- The run ----------------------------------------------------------------------------------
+
+    def plan(self):
+        """What breaks, in an order by chance: all windows in proportion to the time."""
+        share = self.duration / 300
+        counts = {"idle": 22, "half": 24, "unacked": 22, "resuming": 24, "after-failed": 24, "failed": 12, "half-open": 4}
+        steps = [name for name, count in counts.items() for _ in range(max(1, round(count * share)))]
+        steps += [f"kill {KILLS[n % len(KILLS)]}" for n in range(max(2, round(24 * share)))]
+        steps += ["restart"] * max(1, round(3 * share))
+        self.dice.shuffle(steps)
+        return steps
+
+    ACTIONS = {"idle": "idle", "half": "half_cut", "unacked": "unacked_cut", "resuming": "resuming_cut",
+               "after-failed": "after_failed_cut", "failed": "failed", "half-open": "half_open_cut", "restart": "restart"}
+
+    async def step(self, name):
+        began = time.monotonic()
+        self.done[name.split()[0]] += 1
+        if name.startswith("kill"):
+            await self.kill_at(name.split()[1])
+        else:
+            await getattr(self, self.ACTIONS[name])()
+        self.resources.sample(self.listener.process.pid)
+        if os.environ.get("VERBOSE"):
+            print(f"     {name}: {time.monotonic() - began:.2f} s", flush=True)
+
+    async def go(self, rate):
+        writers = [asyncio.ensure_future(self.alice_writes(rate)), asyncio.ensure_future(self.bob_writes(rate))]
+        steps, began = self.plan(), time.monotonic()
+        try:
+            for number, name in enumerate(steps):
+                # Evenly over the time: the last tenth is for one process that lives on.
+                due = began + self.duration * 0.9 * number / len(steps)
+                await asyncio.sleep(max(0.1, due - time.monotonic()))
+                for task in writers:
+                    if task.done():
+                        task.result()
+                await self.step(name)
+            while time.monotonic() < began + self.duration:
+                await asyncio.sleep(0.5)
+                self.resources.sample(self.listener.process.pid)
+        finally:
+            self.ends = True
+        await asyncio.wait_for(asyncio.gather(*writers), 30)
+
+    async def settle(self):
+        """All that waits goes out; the last stream is one that continued none, and has caught up."""
+        await self.failed()
+        end = time.monotonic() + 60
+        while (waiting := await self.core.call("outbox")) and time.monotonic() < end:
+            await asyncio.sleep(0.2)
+        check(not waiting, f"{len(waiting)} messages stay in the outbox, as {waiting[0]['state'] if waiting else ''}")
+        # What came last is in the archive, and so are receipts.
+        await asyncio.sleep(1.5)
+        await self.failed()
+        await asyncio.sleep(1.5)
+        await self.bob.catch_up()
+        self.count_streams()
+
+    async def end(self):
+        if hasattr(self, "core"):
+            self.core.close()
+        if hasattr(self, "alice"):
+            await self.alice.end()
+        if hasattr(self, "bob"):
+            self.bob.abort()
+        if hasattr(self, "proxy"):
+            await self.proxy.stop()
+        if hasattr(self, "server"):
+            await self.server.stop()
+
+
+async def run(kind, duration, seed, folder, suite):
+    soak = Soak(kind, duration, seed, folder)
+    share = duration / 300
+    try:
+        await soak.start()
+        print(f"server {kind} {soak.server.version}, {duration} s, seed {seed}", flush=True)
+        async with suite.case(f"{duration} s of faults"):
+            await soak.go(rate=11)
+            await soak.settle()
+        if suite.failed:
+            print(soak.alice.errors()[-2000:], flush=True)
+            return
+        history = await soak.alice.history("bob@localhost", timeout=120, limit=1_000_000)
+        await soak.listener.end()
+        soak.core.close()
+        reader = Peer("alice@localhost/oracle", "secret", "127.0.0.1", soak.server.port, soak.server.authority)
+        await reader.login()
+        archives = {"alice's archive": await reader.archive("bob@localhost"),
+                    "bob's archive": await soak.bob.archive("alice@localhost")}
+        reader.abort()
+        oracle = Oracle(soak.run_id, soak.from_alice, soak.from_bob)
+        print("     " + ", ".join(f"{name} {count}" for name, count in sorted(soak.done.items())), flush=True)
+        print(f"     failed resumptions {soak.fresh}, messages {len(soak.from_alice)} + {len(soak.from_bob)}", flush=True)
+        for name, items in archives.items():
+            async with suite.case(f"{name} has each message once and in order"):
+                oracle.archive(items)
+        async with suite.case("alice's history has each message once and in order, none doubtful"):
+            oracle.history(history, archives["alice's archive"])
+        async with suite.case("bob got each message once"):
+            oracle.received(soak.received)
+        async with suite.case("memory and descriptors stay flat"):
+            print(f"     {soak.resources.text()}", flush=True)
+            soak.resources.verify()
+        async with suite.case("every window was hit often enough"):
+            needed = {"idle": 20, "half": 20, "unacked": 20, "resuming": 20, "after-failed": 20, "kill": 20}
+            missed = {name: soak.done[name] for name, count in needed.items() if soak.done[name] < int(count * share)}
+            check(not missed, f"too few: {missed}")
+            check(soak.fresh >= int(30 * share), f"only {soak.fresh} failed resumptions")
+            total = len(soak.from_alice) + len(soak.from_bob)
+            check(total >= int(5000 * share), f"only {total} messages")
+    finally:
+        await soak.end()
+
+
+async def body():
+    kind = sys.argv[1]
+    duration = int(sys.argv[2]) if len(sys.argv) > 2 else 300
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 and sys.argv[3] else random.SystemRandom().randrange(1 << 31)
+    suite = Suite(f"soak on {kind}")
+    with scratch() as folder:
+        try:
+            await run(kind, duration, seed, folder, suite)
+        except PeerError as error:
+            raise Failure(f"the other side: {error} (seed {seed})") from None
+    print(f"     seed {seed}", flush=True)
+    suite.finish()
+
+
+if __name__ == "__main__":
+    main(body)

@@ -2,11 +2,11 @@
 # Everything a contributor runs; `make help` lists it. The work is done by Scripts/.
 
 .DEFAULT_GOAL := help
-.PHONY: help install build run test check bench docs mutants fuzz-xml clean
+.PHONY: help install build run test check bench docs mutants fuzz-xml login-flights clean
 SERVER ?= prosody
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
 
 install: ## install what building and testing need (Debian 12; asks first)
 	@Scripts/install all
@@ -35,6 +35,9 @@ mutants: ## disable guards one by one, each must be noticed: N=10 SEED=1
 
 fuzz-xml: ## compare the XML parser with expat on N mutations
 	@Scripts/fuzz-xml $(if $(N),$(N))
+
+login-flights: ## turns until online for each kind of login, on four servers
+	@Scripts/login-flights
 
 clean: ## remove everything that was built
 	rm -rf .build Benchmarks/.build Examples/*/.build

@@ -61,6 +61,9 @@ let package = Package(
         .executableTarget(
             name: "apus-fuzz-xml", dependencies: ["XMLDifferential", "XMPP"], path: "Fuzz/Driver",
             swiftSettings: rules),
+        // Logs in for `Scripts/login-flights`; no product either.
+        .executableTarget(
+            name: "apus-login-flights", dependencies: ["XMPP"], path: "Tests/LoginFlights", swiftSettings: rules),
         tests("ApusCryptoTests", ["ApusCrypto", "ApusCOpenSSL"]),
         tests("ApusTransportTests", ["ApusTransport", "ApusCrypto", "ApusCOpenSSL"]),
         tests(

@@ -21,12 +21,16 @@ server_check() {
 server_version() { sed -n 's/.*{vsn, *"\([^"]*\)".*/\1/p' "$(ejabberd_app)" | head -n 1 | sed "s,[-~].*,,"; }
 
 server_launch() {
-    local AUTH_FORMAT=plain HASH TLS_EXTRA=''
+    local AUTH_FORMAT=plain HASH TLS_EXTRA='' MORE_MODULES='' module
+    # Tokens and better password hashes came with SASL2, after the version of Debian 12.
+    [ -z "${BACKPORTS:-}" ] || for module in mod_auth_fast mod_scram_upgrade; do
+        MORE_MODULES+=$'\n'"  $module: {}"
+    done
     [ "$AUTH" = plain ] || AUTH_FORMAT=scram
     HASH=$(tr -d - <<<"${SCRAM_HASH,,}")
     [ "$TLS_MAX" = 1.3 ] || TLS_EXTRA=$'\n    - no_tlsv1_3'
     mkdir -p "$DIR/home" "$DIR/spool"
-    fill DIR DOMAIN C2S_PORT C2S_TLS_PORT HTTP_PORT SMACKS_TIMEOUT LOG_LEVEL AUTH_FORMAT HASH TLS_EXTRA \
+    fill DIR DOMAIN C2S_PORT C2S_TLS_PORT HTTP_PORT SMACKS_TIMEOUT LOG_LEVEL AUTH_FORMAT HASH TLS_EXTRA MORE_MODULES \
         <"$SERVERS/ejabberd.yml" >"$DIR/ejabberd.yml"
     # Debian keeps ejabberd and its libraries outside Erlang's own tree.
     local app libraries flags=''

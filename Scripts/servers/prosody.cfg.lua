@@ -25,6 +25,11 @@ certificates = "@DIR@/certs"
 c2s_require_encryption = true
 c2s_stanza_size_limit = 10 * 1024 * 1024
 
+-- Logging in anew: SASL2 with FAST tokens, from Prosody 13 on.
+tls_server_end_point_hash = "@END_POINT_HASH@"
+sasl2_fast_token_ttl = @FAST_TTL@
+sasl2_fast_token_min_ttl = @FAST_ROTATE@
+
 authentication = "@AUTHENTICATION@"
 password_hash = "@SCRAM_HASH@"
 allow_registration = true
@@ -36,6 +41,7 @@ modules_enabled = {
     "register_ibr", "user_account_management",
     "smacks", "csi_simple", "carbons", "mam", "offline", "private", "pep", "blocklist", "vcard_legacy", "vcard4",
     "ping", "time", "version", "admin_shell", "admin_socket",
+    @SASL2_MODULES@
 }
 modules_disabled = { "s2s" }
 

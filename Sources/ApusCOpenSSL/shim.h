@@ -19,6 +19,8 @@ static inline uint64_t apus_tls_client_options(void) {
            SSL_OP_NO_TLSv1_1;
 }
 
+static inline uint64_t apus_tls_no_ticket(void) { return SSL_OP_NO_TICKET; }
+
 static inline uint64_t apus_tls_forbidden_options(void) {
     return SSL_OP_LEGACY_SERVER_CONNECT | SSL_OP_ALLOW_UNSAFE_LEGACY_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF;
 }

@@ -18,6 +18,7 @@ extension TLSInformation {
             exporter: isTLS13 || hasExtendedMasterSecret ? exporterBinding(of: ssl) : nil,
             serverEndPoint: serverEndPointBinding(of: leaf),
             unique: !isTLS13 && hasExtendedMasterSecret ? uniqueBinding(of: ssl) : nil)
+        isResumed = SSL_session_reused(ssl) == 1
     }
 }
 

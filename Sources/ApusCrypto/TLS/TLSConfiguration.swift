@@ -51,6 +51,8 @@ package struct TLSConfiguration: Sendable, Hashable {
     ///
     /// Another answer than these ends the handshake; no answer is fine. Defaults to none.
     package var applicationProtocols: [String]
+    /// What earlier sessions of the same account can be taken up with, nil to begin anew each time.
+    package var tickets: TLSTickets?
 
     package init(
         identity: TLSIdentity, unicodeDomain: String? = nil, sendsServerName: Bool = true, trust: TLSTrust = TLSTrust(),

@@ -18,7 +18,10 @@ final class TLSContext: @unchecked Sendable {
         SSL_CTX_ctrl(handle, SSL_CTRL_SET_MAX_PROTO_VERSION, 0, nil)
         SSL_CTX_set_security_level(handle, 2)
         SSL_CTX_set_cipher_list(handle, Self.cipherList)
-        SSL_CTX_ctrl(handle, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
+        // Nothing is kept here: a context serves many accounts.
+        SSL_CTX_ctrl(
+            handle, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL), nil)
+        SSL_CTX_sess_set_new_cb(handle, keepSession)
         SSL_CTX_ctrl(
             handle, SSL_CTRL_MODE,
             Int(

@@ -21,6 +21,8 @@ package struct TLSInformation: Sendable, Hashable {
     package var serverEndPoint: [UInt8]?
     /// Channel binding `tls-unique` (RFC 5929 §3): TLS 1.2 with extended master secret only; else nil.
     package var unique: [UInt8]?
+    /// The session of an earlier connection was taken up: the certificate is the one that was checked then.
+    package var isResumed = false
 
     package init(
         protocolVersion: String, isTLS13: Bool, cipher: String, applicationProtocol: String? = nil,

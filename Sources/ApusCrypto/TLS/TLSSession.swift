@@ -58,6 +58,13 @@ package final class TLSSession {
                     UnsafeMutableRawPointer(mutating: name))
             }
         }
+        if let tickets = configuration.tickets {
+            SSL_clear_options(ssl, apus_tls_no_ticket())
+            if let earlier = tickets.take(for: configuration) {
+                SSL_set_session(ssl, earlier)
+                SSL_SESSION_free(earlier)
+            }
+        }
         let protocols = configuration.encodedProtocols
         if !protocols.isEmpty {
             SSL_set_alpn_protos(ssl, protocols, UInt32(protocols.count))

@@ -182,6 +182,8 @@ package actor AccountRunner {
         case .storeRecovered:
             shared.withLock { $0.storageError = nil }
             store.hub.publish(.accounts)
+        case .loginMemoryChanged:
+            if let link { await onLogin(jid, await link.loginResult()) }
         case .secured, .authenticated, .readingPaused, .readingResumed, .dropped, .undeliverable:
             break
         }

@@ -98,10 +98,14 @@ extension ChatCore {
 
     /// Removes an account, its contacts and its conversations from this profile; the server keeps it.
     ///
+    /// Waits up to 5 seconds for the server to forget the token that this profile logs in with; without a network it
+    /// expires by itself.
+    ///
     /// - Throws: ``ChatError/Code/unknownAccount``.
     public func removeAccount(_ account: JID) async throws(ChatError) {
         let runner = try runner(account)
         await runner.stop()
+        await giveBackToken(of: runner.jid)
         do {
             let row = runner.account
             try await store.write { try $0.removeAccount(row) }
@@ -141,18 +145,22 @@ extension ChatCore {
     public func setPassword(_ password: String, of account: JID) async throws(ChatError) {
         let runner = try runner(account)
         await runner.stop()
-        let before = (password: passwords[runner.jid], stored: secrets.credentials(of: runner.jid))
+        let before = (
+            password: passwords[runner.jid], stored: secrets.credentials(of: runner.jid),
+            memory: secrets.memory(of: runner.jid)
+        )
         do {
             let settings = try await self.account(runner.jid).settings
             passwords[runner.jid] = password
             // The old keys must not be tried: they belong to another password.
-            try secrets.remove(runner.jid)
+            try secrets.forgetCredentials(of: runner.jid)
             try await runner.connect()
             try keep(password, await runner.link?.loginResult(), settings, of: runner.jid)
         } catch {
             passwords[runner.jid] = before.password
             if let stored = before.stored {
                 try? secrets.set(stored, of: runner.jid, keepsPassword: stored.password != nil)
+                try? secrets.set(before.memory, of: runner.jid)
             }
             throw ChatError(error)
         }
@@ -164,5 +172,6 @@ extension ChatCore {
     ) throws {
         try secrets.set(
             Credentials(password: password, keys: result?.keys), of: account, keepsPassword: settings.allowsPlain)
+        if let memory = result?.memory { try secrets.set(memory, of: account) }
     }
 }

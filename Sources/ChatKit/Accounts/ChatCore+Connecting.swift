@@ -51,6 +51,22 @@ extension ChatCore {
         }
     }
 
+    /// Lets the next login of an account be weaker than those before, once: what it uses is the new measure.
+    ///
+    /// Only for a user who knows that the server was changed: a weaker offer is also what somebody who sits in between
+    /// makes. The error `downgraded` says when a login was refused for that. Holds from the next connection on.
+    ///
+    /// - Throws: ``ChatError/Code/unknownAccount``, `storageFailed`.
+    public func permitWeakerLogin(of account: JID) async throws(ChatError) {
+        let jid = try runner(account).jid
+        var settings = try await self.account(jid).settings
+        settings.requiresChannelBinding = false
+        try await setSettings(settings, of: jid)
+        var memory = secrets.memory(of: jid)
+        memory.permitWeakerLogin()
+        do { try secrets.set(memory, of: jid) } catch { throw ChatError(error) }
+    }
+
     /// Makes the session of an account from its settings and its secret.
     func makeLink(_ sessionStore: AccountSessionStore) async throws -> any SessionLink {
         let jid = sessionStore.jid
@@ -60,7 +76,8 @@ extension ChatCore {
         guard credentials.password != nil || credentials.keys != nil else {
             throw ChatError(.passwordNeeded, "no password is known for \(jid); set it first")
         }
-        let account = try settings.account(jid, credentials)
+        var account = try settings.account(jid, credentials)
+        account.memory = secrets.memory(of: jid)
         if let makeLink = configuration.makeLink { return makeLink(account, sessionStore) }
         var session = configuration.session
         session.initialPresence = nil
@@ -76,8 +93,23 @@ extension ChatCore {
             try? await setSettings(settings, of: jid)
         }
         // Nothing is stored before a sign-in has wholly worked.
-        guard let keys = result.keys, let known = secrets.credentials(of: jid), known.keys != keys else { return }
-        try? secrets.set(
-            Credentials(password: known.password, keys: keys), of: jid, keepsPassword: settings.allowsPlain)
+        guard let known = secrets.credentials(of: jid) else { return }
+        if let keys = result.keys, known.keys != keys {
+            try? secrets.set(
+                Credentials(password: known.password, keys: keys), of: jid, keepsPassword: settings.allowsPlain)
+        }
+        if secrets.memory(of: jid) != result.memory { try? secrets.set(result.memory, of: jid) }
+    }
+
+    /// Tells the server to forget what logs this profile in (XEP-0484 §3.6), where it can be reached.
+    func giveBackToken(of jid: JID) async {
+        guard secrets.memory(of: jid).hasToken, configuration.makeLink == nil,
+            let settings = try? await account(jid).settings, var account = try? settings.account(jid, .none)
+        else { return }
+        account.memory = secrets.memory(of: jid)
+        var session = configuration.session
+        session.loginTimeout = .seconds(5)
+        session.modules = []
+        try? await XMPPSession(account: account, configuration: session).invalidateToken()
     }
 }

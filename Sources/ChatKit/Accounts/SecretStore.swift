@@ -16,6 +16,8 @@ struct SecretStore {
     private struct Secret: Codable {
         var keys: [Keys] = []
         var password: String?
+        /// Holds a token that stands for the password.
+        var memory: LoginMemory?
     }
 
     private struct Keys: Codable, Equatable {
@@ -62,7 +64,7 @@ struct SecretStore {
     ///
     /// - Parameter keepsPassword: Set only where the user consented to PLAIN.
     mutating func set(_ credentials: Credentials, of account: JID, keepsPassword: Bool) throws {
-        var secret = Secret()
+        var secret = Secret(memory: file.accounts[account.description]?.memory)
         if let keys = credentials.keys {
             secret.keys = [
                 Keys(
@@ -71,6 +73,25 @@ struct SecretStore {
             ]
         }
         if keepsPassword { secret.password = credentials.password }
+        file.accounts[account.description] = secret
+        try save()
+    }
+
+    /// What logins of an account taught; empty when nothing is known.
+    func memory(of account: JID) -> LoginMemory { file.accounts[account.description]?.memory ?? LoginMemory() }
+
+    /// Replaces what logins of an account taught.
+    mutating func set(_ memory: LoginMemory, of account: JID) throws {
+        file.accounts[account.description, default: Secret()].memory = memory
+        try save()
+    }
+
+    /// Forgets what logs in; who this client is and what the server can do stays.
+    mutating func forgetCredentials(of account: JID) throws {
+        guard var secret = file.accounts[account.description] else { return }
+        secret.keys = []
+        secret.password = nil
+        secret.memory?.forgetToken()
         file.accounts[account.description] = secret
         try save()
     }

@@ -41,10 +41,12 @@ package protocol SessionLink: Sendable {
 package struct LoginResult: Sendable {
     package var keys: SCRAMKeys?
     package var isBoundToChannel: Bool
+    package var memory: LoginMemory
 
-    package init(keys: SCRAMKeys?, isBoundToChannel: Bool) {
+    package init(keys: SCRAMKeys?, isBoundToChannel: Bool, memory: LoginMemory = LoginMemory()) {
         self.keys = keys
         self.isBoundToChannel = isBoundToChannel
+        self.memory = memory
     }
 }
 
@@ -70,7 +72,7 @@ extension XMPPSession: SessionLink {
     package func tryNow() { networkChanged() }
 
     package func loginResult() -> LoginResult {
-        LoginResult(keys: derivedKeys, isBoundToChannel: isBoundToChannel)
+        LoginResult(keys: derivedKeys, isBoundToChannel: isBoundToChannel, memory: loginMemory)
     }
 
     package func features(of jid: JID) async throws -> Set<String> { try await discoverInfo(of: jid).features }

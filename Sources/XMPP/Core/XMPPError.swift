@@ -64,6 +64,10 @@ extension XMPPError.Code {
     public static let serverNotAuthentic = Self(rawValue: "serverNotAuthentic")
     /// Something is weaker than when this account logged in before.
     public static let downgraded = Self(rawValue: "downgraded")
+    /// The server offers other things than when it was last seen; the login begins anew, without relying on that.
+    public static let offerChanged = Self(rawValue: "offerChanged")
+    /// The server wants something done before it lets this account in, which Apus cannot do.
+    public static let taskRequired = Self(rawValue: "taskRequired")
     /// The stored keys do not fit what the server asks for; the password is needed.
     public static let passwordNeeded = Self(rawValue: "passwordNeeded")
     /// The address could not be bound.

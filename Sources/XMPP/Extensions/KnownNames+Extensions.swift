@@ -65,9 +65,21 @@ extension KnownNames {
         ("urn:xmpp:hints", ["no-permanent-store", "no-store", "no-copy", "store"]),
         // XEP-0359
         ("urn:xmpp:sid:0", ["stanza-id", "origin-id"]),
+        // XEP-0386
+        ("urn:xmpp:bind:0", ["bind", "bound", "inline", "feature", "tag"]),
+        // XEP-0388
+        (
+            "urn:xmpp:sasl:2",
+            [
+                "authentication", "mechanism", "inline", "authenticate", "challenge", "response", "success", "failure",
+                "continue", "tasks", "task", "task-data", "text", "additional-data", "authorization-identifier",
+            ]
+        ),
         // XEP-0440
         ("urn:xmpp:sasl-cb:0", ["sasl-channel-binding", "channel-binding"]),
         // XEP-0461
         ("urn:xmpp:reply:0", ["reply"]),
+        // XEP-0484
+        ("urn:xmpp:fast:0", ["fast", "mechanism", "token"]),
     ]
 }

@@ -2,7 +2,7 @@
 
 /// Who logs in, where, and what is trusted.
 public struct Account: Sendable, Hashable {
-    /// The address.
+    /// The address; a domain alone logs in without an account (RFC 4505), and the server gives an address.
     ///
     /// A resource in it is a wish that the server may change.
     public var jid: JID
@@ -22,6 +22,10 @@ public struct Account: Sendable, Hashable {
     public var permitsPlain: Bool
     /// Whether a login that is not bound to its TLS channel is refused: set it once a login was (RFC 5802 §6).
     public var requiresChannelBinding: Bool
+    /// What earlier logins taught: keep ``XMPPSession/loginMemory`` with the account and give it back here.
+    ///
+    /// It makes logins faster and safer; it holds a secret.
+    public var memory = LoginMemory()
 
     /// Makes an account.
     public init(
@@ -58,6 +62,9 @@ public struct Credentials: Sendable, Hashable, CustomStringConvertible, CustomDe
         self.password = password
         self.keys = keys
     }
+
+    /// No secret: for a client certificate (SASL EXTERNAL), or for no account at all (SASL ANONYMOUS).
+    public static let none = Credentials(password: nil)
 
     /// A password.
     public static func password(_ password: String) -> Credentials { Credentials(password: password) }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import ApusCrypto
 package import ApusTransport
+internal import Glibc
 
 /// How a session behaves; the defaults suit a chat client.
 public struct SessionConfiguration: Sendable {
@@ -30,10 +32,22 @@ public struct SessionConfiguration: Sendable {
     /// The extensions that answer requests and announce features.
     public var modules: [any SessionModule]
 
+    /// Whether the login of XEP-0388 is used where the server has it, with a token instead of the password.
+    ///
+    /// Defaults to true. Without it every login has the steps of RFC 6120.
+    public var usesSASL2 = true
+    /// Whether what is sure to follow goes out ahead of the server's answer: `<starttls/>`, a login for an offer that
+    /// is known, the address.
+    ///
+    /// Defaults to true. A server that turns out to be another than it was costs a second attempt then.
+    public var sendsAhead = true
+
     package var connector: any Connector = TCPConnector()
     package var loop = EventLoop.shared
     package var clock: any LoopClock = EventLoop.shared
     package var randomness: any SessionRandomness = SystemRandomness()
+    /// Seconds since 1970, by which tokens expire.
+    package var wallClock: @Sendable () -> DateTime = { DateTime(seconds: Int64(time(nil))) }
     package var purpose = NegotiationStateMachine.Configuration.Purpose.login
 
     /// Makes a configuration with these modules instead of the default ones.
@@ -46,4 +60,9 @@ package protocol SessionRandomness: Sendable {
     func token() -> String
     /// A number from 0 up to 1.
     func fraction() -> Double
+}
+
+extension SessionRandomness {
+    /// A version 4 UUID.
+    func uuid() -> String { UserAgent.identifier(digest(.sha256, Array((token() + token()).utf8))) }
 }

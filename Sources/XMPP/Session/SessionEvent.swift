@@ -10,6 +10,8 @@ public enum SessionEvent: Sendable, Equatable {
     case authenticated(mechanism: String, isBoundToChannel: Bool)
     /// Stanzas flow. When `isResumed`, the session of before goes on: nothing was lost, presence and roster are as they were.
     case online(JID, isResumed: Bool)
+    /// ``XMPPSession/loginMemory`` changed and should be kept with the account.
+    case loginMemoryChanged
     /// The connection was lost or could not be made; the next attempt follows after the span.
     case interrupted(XMPPError, retryIn: Duration)
     /// The session is over; nil when ``XMPPSession/disconnect()`` ended it.

@@ -19,6 +19,10 @@ public protocol SessionModule: Sendable {
     /// return; nil when the module does not look at messages. It must not block.
     var messageHandler: (@Sendable (Message) -> Message?)? { get }
 
+    /// What it switches on together with a new address, where the server can do that in one step with the login
+    /// (XEP-0386); ``XMPPSession/isSwitchedOn(_:)`` says afterwards whether it was.
+    var inlineBindings: [InlineBinding] { get }
+
     /// A stream is up. Runs beside the stream, never on its thread.
     func didGoOnline(_ session: XMPPSession, isResumed: Bool) async
 }
@@ -30,6 +34,8 @@ extension SessionModule {
     public var requests: [XMLName] { [] }
     /// Looks at no messages.
     public var messageHandler: (@Sendable (Message) -> Message?)? { nil }
+    /// Switches nothing on.
+    public var inlineBindings: [InlineBinding] { [] }
     /// Refuses the request.
     public func answer(_ request: IQ, _ context: RequestContext) -> RequestAnswer {
         .error(StanzaError(.serviceUnavailable))

@@ -67,6 +67,7 @@ extension XMPPSession {
         var wasOnline = persists
         attempt = 0
         var last: XMPPError?
+        var beganAnew = false
         await loadStore()
         while !Task.isCancelled {
             attempt += 1
@@ -83,6 +84,12 @@ extension XMPPSession {
             onlineSince = nil
             last = error
             if isOrderlyEnd { break }
+            // Once: the next attempt sends nothing ahead.
+            if error.code == .offerChanged, !beganAnew {
+                beganAnew = true
+                continue
+            }
+            beganAnew = false
             guard wasOnline else { break }
             let chance = configuration.randomness.fraction()
             guard case .retry(let wait) = policy.ended(error, lasted: lasted, chance: chance) else { break }
@@ -166,6 +173,7 @@ extension XMPPSession {
             loginTimer = configuration.clock.schedule(after: left) { [weak self] in
                 self?.assumeIsolated { $0.loginTimedOut() }
             }
+            awaitsFeatures = false
             var machine = NegotiationStateMachine(negotiationConfiguration())
             var bindings = found.tlsInformation.map { ChannelBindings($0) }
             if let information = found.tlsInformation {
@@ -184,35 +192,41 @@ extension XMPPSession {
         let trust = TLSTrust(
             usesSystemRoots: account.trust.usesSystemRoots, authorityFiles: account.trust.authorityFiles,
             pinnedCertificates: account.trust.pinnedCertificates)
-        let domain = account.jid.asciiDomain
-        guard let server = account.server else { return ConnectTarget(domain: domain, trust: trust) }
-        return ConnectTarget(
-            domain: domain, trust: trust,
-            override: Endpoint(
-                host: server.host, port: server.port, usesDirectTLS: server.security == .directTLS))
+        var target = ConnectTarget(domain: account.jid.asciiDomain, trust: trust)
+        target.tls.tickets = tickets
+        target.override = account.server.map { server in
+            Endpoint(host: server.host, port: server.port, usesDirectTLS: server.security == .directTLS)
+        }
+        return target
     }
 
     private func negotiationConfiguration() -> NegotiationStateMachine.Configuration {
         var machine = NegotiationStateMachine.Configuration(
-            domain: account.jid.domain, local: account.jid.local ?? "", nonce: configuration.randomness.token())
+            domain: account.jid.domain, local: isAnonymous ? "" : account.jid.local ?? "",
+            nonce: configuration.randomness.token())
         machine.purpose = configuration.purpose
         machine.resource = account.jid.resource
         machine.language = configuration.language
         machine.password = account.credentials.password.map { (try? saslPrep($0)).map { Array($0.utf8) } ?? [] }
         machine.keys = account.credentials.keys ?? login.keys
         machine.policy.permitsPlain = account.permitsPlain
-        machine.policy.requiresBinding = account.requiresChannelBinding || login.isBoundToChannel
         machine.policy.hasPassword = account.credentials.password != nil
         machine.policy.storedHash = machine.keys.flatMap { HashAlgorithm(scramName: $0.hashName) }
         machine.requiresTLS = account.server?.security != ServerAddress.Security.none
         machine.policy.permitsInsecure = !machine.requiresTLS && account.permitsPlain
         machine.enablesManagement = configuration.usesStreamManagement
         machine.resumption = management.resumption
+        recall(&machine)
         return machine
     }
 
     private func loginTimedOut() {
-        guard channel != nil, negotiation != nil else { return }
+        guard channel != nil, let machine = negotiation else { return }
+        // Bytes ahead of an answer may have got lost in a server that was not ready for them.
+        if machine.login.wasSentAhead {
+            isPatient = true
+            chokes = true
+        }
         fail(loginTimeoutError, nil)
     }
 

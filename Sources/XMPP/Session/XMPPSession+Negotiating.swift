@@ -6,19 +6,29 @@ import Dispatch
 extension XMPPSession {
     /// Does what the negotiation decided.
     func perform(_ action: NegotiationStateMachine.Action) {
+        if negotiation?.isAuthenticated == true { parser.limits = .afterLogin }
         switch action {
         case .wait: break
-        case .open(let header):
-            parser.reset()
-            parser.limits = negotiation?.isAuthenticated == true ? .afterLogin : .beforeLogin
-            _ = try? header.write(to: &control)
-            flushControl()
+        case .open(let header): open(header)
+        case .openAhead(let header, let elements): open(header, elements)
         case .send(let element): write(element)
+        case .sendAll(let elements): write(elements)
         case .startTLS:
             // Whatever followed <proceed/> belongs to TLS (RFC 6120 §5.4.2.3).
             let unread = parser.takeBufferedBytes()
-            unread.withUnsafeBytes { channel?.startTLS(tlsConfiguration, unread: $0) }
-        case .derive(let derivation): derive(derivation)
+            unread.withUnsafeBytes { channel?.startTLS(target.tls, unread: $0) }
+        case .derive(let derivation):
+            withPassword {
+                derivation.keys(password: $0)
+            } then: {
+                $0.keysDerived($1)
+            }
+        case .salt(let derivation):
+            withPassword {
+                derivation.salted(password: $0)
+            } then: {
+                $0.passwordSalted($1)
+            }
         case .keep(let element): if kept.count < 1024 { kept.append(element) }
         case .bound(let stream): bound(stream)
         case .resumed(let stream): resumed(stream)
@@ -31,17 +41,25 @@ extension XMPPSession {
             loginTimer?.cancel()
             startLiveness()
             releaseOnlineWaiters()
-        case .fail(let error, let streamError): fail(error, streamError)
+        case .invalidated:
+            learn(negotiation?.login)
+            fail(XMPPError(.disconnected, "the token was given back"), nil)
+        case .fail(let error, let streamError):
+            noteFailure(error)
+            fail(error, streamError)
         }
     }
 
-    private var tlsConfiguration: TLSConfiguration {
-        ConnectTarget(
-            domain: account.jid.asciiDomain,
-            trust: TLSTrust(
-                usesSystemRoots: account.trust.usesSystemRoots, authorityFiles: account.trust.authorityFiles,
-                pinnedCertificates: account.trust.pinnedCertificates)
-        ).tls
+    private func open(_ header: StreamHeader, _ elements: [Element] = []) {
+        parser.reset()
+        parser.limits = negotiation?.isAuthenticated == true ? .afterLogin : .beforeLogin
+        _ = try? header.write(to: &control)
+        write(elements)
+    }
+
+    private func write(_ elements: [Element]) {
+        for element in elements { _ = try? control.element(element, inheriting: Namespace.client) }
+        flushControl()
     }
 
     func secured(_ information: TLSInformation) {
@@ -52,7 +70,10 @@ extension XMPPSession {
     }
 
     /// PBKDF2 takes milliseconds and more: it runs on a thread that may be busy that long.
-    private func derive(_ derivation: SCRAMDerivation) {
+    private func withPassword<Derived: Sendable>(
+        _ derive: @escaping @Sendable ([UInt8]) -> Derived,
+        then take: @escaping @Sendable (inout NegotiationStateMachine, Derived) -> NegotiationStateMachine.Action
+    ) {
         guard let text = account.credentials.password else {
             // Servers that keep passwords in clear may salt them anew for each login.
             let what = "the server no longer takes the stored keys; give the password again"
@@ -63,12 +84,12 @@ extension XMPPSession {
         }
         let stream = channel
         DispatchQueue.global(qos: .userInitiated).async { [loop, weak self] in
-            let keys = derivation.keys(password: Array(password.utf8))
+            let derived = derive(Array(password.utf8))
             loop.execute { [weak self] in
                 self?.assumeIsolated { session in
-                    guard session.channel === stream, let action = session.negotiation?.keysDerived(keys) else {
-                        return
-                    }
+                    guard session.channel === stream, var machine = session.negotiation else { return }
+                    let action = take(&machine, derived)
+                    session.negotiation = machine
                     session.perform(action)
                 }
             }
@@ -82,7 +103,9 @@ extension XMPPSession {
                 XMPPError(.connectionLost, "the connection was lost before the answer came", isRetryable: true))
         }
         streamFeatures = stream.features
+        inlineFeatures = stream.login.inlineFeatures
         boundJID = stream.jid
+        if isAnonymous { account.jid = stream.jid.bare }
         var dropped: [UnacknowledgedQueue.Entry] = []
         let outcome = management.restarted(
             stream.management, handledBefore: stream.failedResumption?.handled, dropped: &dropped)
@@ -106,7 +129,11 @@ extension XMPPSession {
     }
 
     private func announce(_ summary: NegotiationStateMachine.LoginSummary) {
+        let keys = summary.keys ?? login.keys
         login = summary
+        login.keys = keys
+        awaitsFeatures = summary.awaitsFeatures
+        learn(summary)
         emit(.authenticated(mechanism: summary.mechanism, isBoundToChannel: summary.isBoundToChannel))
     }
 

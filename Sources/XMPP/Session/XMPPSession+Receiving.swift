@@ -82,7 +82,9 @@ extension XMPPSession {
             acknowledged(element)
         } else if element.matches(.streamError) {
             streamFailed(StreamError(element))
-        } else if element.namespace == StreamManagement.namespace {
+        } else if awaitsFeatures, element.matches(.streamFeatures) {
+            learnFeatures(element)
+        } else if element.namespace == StreamManagement.namespace || element.namespace == SASL2.namespace {
             fail(.violation("<\(element.localName)/> came out of order"), StreamError(.unsupportedStanzaType))
         } else {
             droppedStanzas &+= 1

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ApusCrypto
 import ApusTransport
 
 /// One account's connection to its server: it logs in, stays connected, and carries stanzas both ways.
@@ -56,6 +57,22 @@ public actor XMPPSession {
     var boundJID: JID?
     var streamFeatures = StreamFeatures()
     var login = NegotiationStateMachine.LoginSummary()
+    /// What logins taught, and what of that was announced.
+    var memory: LoginMemory
+    var announcedMemory: LoginMemory
+    /// Something sent ahead was the end of a stream: the next one waits for each answer.
+    var isPatient = false
+    /// The server cannot be trusted with anything ahead of its answers at all.
+    var chokes = false
+    /// The server could not do the upgrade that it offered (XEP-0480).
+    var permitsUpgrade = true
+    var invalidatesToken = false
+    var inlineFeatures: [String] = []
+    /// The stream came up before its features did.
+    var awaitsFeatures = false
+    /// TLS sessions of this account that can be taken up again.
+    let tickets = TLSTickets()
+    let isAnonymous: Bool
     var isUnauthenticated = false
     var endOfStream: CheckedContinuation<XMPPError, Never>?
     var onlineSince: MonotonicTime?
@@ -117,6 +134,10 @@ public actor XMPPSession {
         store: (any SessionStore)? = nil
     ) {
         self.account = account
+        memory = account.memory
+        memory.enter(account.jid.asciiDomain)
+        announcedMemory = account.memory
+        isAnonymous = account.jid.local == nil
         self.configuration = configuration
         self.store = store
         loop = configuration.loop
@@ -160,6 +181,14 @@ extension XMPPSession {
 
     /// Whether the last login was bound to its TLS channel; remember it in ``Account/requiresChannelBinding``.
     public var isBoundToChannel: Bool { login.isBoundToChannel }
+
+    /// What the logins so far taught, to be kept in ``Account/memory`` where nobody else can read it.
+    ///
+    /// ``SessionEvent/loginMemoryChanged`` says when there is something new.
+    public var loginMemory: LoginMemory { memory }
+
+    /// Whether a feature was switched on together with the address (XEP-0386).
+    public func isSwitchedOn(_ feature: String) -> Bool { inlineFeatures.contains(feature) }
 
     /// Whether the server keeps versions of the roster (RFC 6121 §2.6).
     public var offersRosterVersioning: Bool { streamFeatures.offersRosterVersioning }

@@ -1,97 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
 import ApusCrypto
 
-/// The login itself (RFC 6120 §6).
+/// The login of RFC 6120 §6, and what both kinds of login have in common.
 extension NegotiationStateMachine {
-    /// SCRAM needs two rounds; a server that asks for more is not speaking it (T041).
-    private static var maximumRounds: Int { 4 }
+    /// What to send to log in, and the state after it.
+    struct LoginRequest {
+        var element: Element
+        var state: State
+    }
 
-    mutating func authenticate() -> Action {
-        if features.mechanisms.isEmpty, features.offersLegacyAuthentication {
-            return fail(
-                XMPPError(
-                    .noUsableMechanism,
-                    "the server only has the login from before XMPP 1.0 (XEP-0078), which shows the password to it"),
-                nil)
-        }
-        let choice: MechanismChoice
+    /// Chooses a login for the features that are there.
+    ///
+    /// SASL2 comes first: fewer turns, and what it offers includes what the other one does.
+    mutating func loginRequest() -> Result<LoginRequest, XMPPError> {
         do throws(XMPPError) {
-            choice = try MechanismChoice.choose(
-                offered: features.mechanisms, channelBindings: features.channelBindings, available: bindings,
-                policy: configuration.policy)
-        } catch { return fail(error, nil) }
-        login = LoginSummary(mechanism: choice.mechanism.name, isBoundToChannel: choice.mechanism.bindsChannel)
+            if configuration.usesSASL2, isSecure, let offer = features.sasl2 {
+                do throws(XMPPError) { return .success(try sasl2Request(offer)) } catch {
+                    guard error.code == .noUsableMechanism, !features.mechanisms.isEmpty else { throw error }
+                }
+            }
+            return .success(try classicRequest())
+        } catch { return .failure(error) }
+    }
+
+    private mutating func classicRequest() throws(XMPPError) -> LoginRequest {
+        guard !configuration.invalidatesToken else { throw Self.nothingToInvalidate }
+        if features.mechanisms.isEmpty, features.offersLegacyAuthentication {
+            throw XMPPError(
+                .noUsableMechanism,
+                "the server only has the login from before XMPP 1.0 (XEP-0078), which shows the password to it")
+        }
+        let offer = MechanismChoice.Offer(mechanisms: features.mechanisms, channelBindings: features.channelBindings)
+        let choice = try MechanismChoice.choose(offer, available: bindings, policy: configuration.policy)
+        let (exchange, initial) = try begin(choice, offer)
+        let text = initial.isEmpty ? "=" : base64(initial)
+        return LoginRequest(
+            element: Element(.auth, attributes: ["mechanism": login.mechanism], text: text),
+            state: .authenticating(exchange))
+    }
+
+    /// Starts the mechanism; gives its first message.
+    mutating func begin(
+        _ choice: MechanismChoice, _ offer: MechanismChoice.Offer
+    ) throws(XMPPError) -> (SASLExchange, [UInt8]) {
+        login.mechanism = choice.mechanism.name
+        login.isBoundToChannel = choice.mechanism.bindsChannel
+        login.keys = nil
         switch choice.mechanism.family {
+        case .external:
+            return (SASLExchange(.single), Array("\(configuration.local)@\(configuration.domain)".utf8))
+        case .anonymous:
+            return (SASLExchange(.single), [])
         case .plain:
-            guard let password = configuration.password, !password.isEmpty else { return emptyPassword() }
-            state = .authenticating(.plain, rounds: 0)
-            return auth([0] + Array(configuration.local.utf8) + [0] + password)
+            guard let password = configuration.password, !password.isEmpty else { throw Self.emptyPassword }
+            return (SASLExchange(.single), [0] + Array(configuration.local.utf8) + [0] + password)
         case .scram(let hash):
-            if let password = configuration.password, password.isEmpty { return emptyPassword() }
+            if let password = configuration.password, password.isEmpty { throw Self.emptyPassword }
             var machine = SCRAMStateMachine(
                 hash: hash, binding: choice.binding, user: configuration.local, nonce: configuration.nonce,
-                stored: configuration.keys)
+                stored: configuration.keys,
+                offer: SASLOffer(mechanisms: offer.mechanisms, channelBindings: offer.channelBindings),
+                requiresProtection: choice.requiresProtection)
             let first = machine.start()
-            state = .authenticating(.scram(machine), rounds: 0)
-            return auth(first)
+            return (SASLExchange(.scram(machine)), first)
         }
     }
 
-    /// The keys of ``Action/derive(_:)``.
-    package mutating func keysDerived(_ keys: SCRAMKeys) -> Action {
-        guard case .deriving(.scram(var machine), let rounds) = state else { return .wait }
-        login.keys = keys
-        let action = machine.keysDerived(keys)
-        state = .authenticating(.scram(machine), rounds: rounds)
-        return answer(action)
-    }
-
-    mutating func authenticating(_ element: Element, _ sasl: SASL, _ rounds: Int) -> Action {
+    mutating func authenticating(_ element: Element, _ before: SASLExchange) -> Action {
+        var exchange = before
+        guard !exchange.awaitsKeys else { return unexpected(element) }
         if element.matches(.challenge) {
-            guard rounds < Self.maximumRounds else { return violation("its login never ends", .policyViolation) }
-            guard case .scram(var machine) = sasl, let message = decodeBase64(element.text) else {
-                return fail(XMPPError(.authenticationFailed, "the server sent a challenge that cannot be read"), nil)
-            }
-            let action = machine.challenge(message)
-            if case .derive = action {
-                state = .deriving(.scram(machine), rounds: rounds + 1)
-            } else {
-                login.keys = configuration.keys
-                state = .authenticating(.scram(machine), rounds: rounds + 1)
-            }
-            return answer(action)
+            let step = exchange.challenge(decodeBase64(element.text))
+            state = .authenticating(exchange)
+            return classic(step)
         }
         if element.matches(.success) {
-            if case .scram(var machine) = sasl {
-                let text = element.text.trimmingXMLSpace
-                guard let message = text == "=" ? [] : decodeBase64(text) else {
-                    return fail(XMPPError(.serverNotAuthentic, "the server's proof cannot be read"), nil)
-                }
-                let verdict = machine.finish(message)
-                guard verdict == .verified else { return answer(verdict) }
+            let text = element.text.trimmingXMLSpace
+            guard let message = text == "=" ? [] : decodeBase64(text) else {
+                return fail(XMPPError(.serverNotAuthentic, "the server's proof cannot be read"), nil)
             }
-            return open(authenticated: true)
+            if let error = exchange.finish(message) { return fail(error, nil) }
+            return reopen()
         }
         if element.matches(.saslFailure) { return fail(Self.error(element), nil) }
         return unexpected(element)
     }
 
-    private mutating func answer(_ action: SCRAMStateMachine.Action) -> Action {
-        switch action {
-        case .respond(let bytes): .send(Element(.response, text: base64(bytes)))
-        case .derive(let derivation): .derive(derivation)
-        case .verified: .wait
-        case .fail(let error): fail(error, nil)
+    mutating func classic(_ step: SASLExchange.Step) -> Action {
+        switch step {
+        case .respond(let bytes):
+            noteKeys()
+            return .send(Element(.response, text: base64(bytes)))
+        case .derive(let derivation): return .derive(derivation)
+        case .fail(let error): return fail(error, nil)
         }
     }
 
-    private func auth(_ initial: [UInt8]) -> Action {
-        .send(Element(.auth, attributes: ["mechanism": login.mechanism], text: base64(initial)))
-    }
+    /// The stored keys fitted: there are no newer ones.
+    mutating func noteKeys() { if login.keys == nil { login.keys = configuration.keys } }
 
-    private mutating func emptyPassword() -> Action {
-        fail(XMPPError(.invalidArgument, "the password is empty"), nil)
-    }
+    private static var emptyPassword: XMPPError { XMPPError(.invalidArgument, "the password is empty") }
 
     /// What a SASL failure means to the user (RFC 6120 §6.5); the text of the server is shown as text.
     static func error(_ element: Element) -> XMPPError {

@@ -4,153 +4,57 @@ import ApusCrypto
 /// Everything from the open socket to the bound or resumed stream (RFC 6120 §4 to §7, XEP-0198): pure decisions.
 ///
 /// Each state has the list of what may come in it; anything else ends the stream. Nothing that was learnt before
-/// TLS outlives it.
+/// TLS outlives it. What is sent ahead of the server's answer is in ``Ahead``: it was wrong to be sent when the answer
+/// is another than expected, and then the stream ends before anything follows from it.
 package struct NegotiationStateMachine: Sendable {
-    /// What to do after an event.
-    package enum Action: Sendable, Hashable {
-        /// Wait for more.
-        case wait
-        /// Forget the parser's state and send this stream header.
-        case open(StreamHeader)
-        /// Send this element.
-        case send(Element)
-        /// Give all further bytes to TLS.
-        case startTLS
-        /// Derive keys away from this thread, then call ``NegotiationStateMachine/keysDerived(_:)``.
-        case derive(SCRAMDerivation)
-        /// A stanza that came after the address was bound and before the stream is up: keep it for then.
-        case keep(Element)
-        /// The stream is up with a fresh session.
-        case bound(BoundStream)
-        /// The stream of before goes on.
-        case resumed(ResumedStream)
-        /// The stream is ready for registration, not logged in (XEP-0077).
-        case unauthenticated(StreamFeatures)
-        /// Close the stream, with that stream error if there is one to tell the server.
-        case fail(XMPPError, StreamError?)
-    }
-
-    package struct BoundStream: Sendable, Hashable {
-        package var jid: JID
-        package var features: StreamFeatures
-        /// Stream management as the server enabled it, nil without.
-        package var management: EnabledManagement?
-        /// A resumption was tried and refused; the count that the server handled, if it said so.
-        package var failedResumption: FailedResumption?
-        package var login: LoginSummary
-    }
-
-    package struct ResumedStream: Sendable, Hashable {
-        /// The number of our stanzas that the server handled.
-        package var handled: UInt32
-        package var features: StreamFeatures
-        package var login: LoginSummary
-    }
-
-    package struct EnabledManagement: Sendable, Hashable {
-        package var id: String?
-        package var canResume: Bool
-        package var maximumSeconds: UInt32?
-        package var location: String?
-
-        package init(id: String?, canResume: Bool, maximumSeconds: UInt32? = nil, location: String? = nil) {
-            self.id = id
-            self.canResume = canResume
-            self.maximumSeconds = maximumSeconds
-            self.location = location
-        }
-    }
-
-    package struct FailedResumption: Sendable, Hashable {
-        package var handled: UInt32?
-        package init(handled: UInt32?) { self.handled = handled }
-    }
-
-    /// How the login went, for the timeline and for what the account remembers.
-    package struct LoginSummary: Sendable, Hashable {
-        package var mechanism = ""
-        package var isBoundToChannel = false
-        package var keys: SCRAMKeys?
-    }
-
-    /// The stream to resume.
-    package struct Resumption: Sendable, Hashable {
-        package var previousID: String
-        package var received: UInt32
-        package init(previousID: String, received: UInt32) {
-            self.previousID = previousID
-            self.received = received
-        }
-    }
-
-    package struct Configuration: Sendable {
-        package enum Purpose: Sendable { case login, registration }
-        package var purpose = Purpose.login
-        /// The domain of the account as it goes into `to`.
-        package var domain: String
-        package var local: String
-        package var resource: String?
-        package var language: String?
-        package var password: [UInt8]?
-        package var keys: SCRAMKeys?
-        package var policy = MechanismChoice.Policy()
-        package var requiresTLS = true
-        package var enablesManagement = true
-        package var resumption: Resumption?
-        /// Fresh random text for SCRAM and for ids.
-        package var nonce: String
-
-        package init(domain: String, local: String, nonce: String) {
-            self.domain = domain
-            self.local = local
-            self.nonce = nonce
-        }
-    }
-
     enum State: Sendable {
         case idle
         /// Our header is sent, theirs is awaited.
         case opening(authenticated: Bool)
         case features(authenticated: Bool)
-        case startingTLS
+        /// `<starttls/>` is sent; the features may still be on their way when it was sent ahead of them.
+        case startingTLS(awaitsFeatures: Bool)
         case handshake
-        case authenticating(SASL, rounds: Int)
-        case deriving(SASL, rounds: Int)
+        case authenticating(SASLExchange)
+        case sasl2(SASLExchange)
+        case upgrading(Upgrade)
         case resuming
-        case binding(id: String, triedWithoutResource: Bool)
+        case binding(Binding)
         case session(id: String)
         case enabling
         case done
     }
 
-    enum SASL: Sendable {
-        case plain
-        case scram(SCRAMStateMachine)
+    /// What was sent in one write with a stream header.
+    enum Ahead: Sendable {
+        case startTLS
+        /// A login made for the offer of an earlier stream, and the state it leads to.
+        case login(State)
+        case resumption
+        case binding(Binding)
     }
 
     var configuration: Configuration
     var state = State.idle
+    /// What the server has not answered with its header or features yet.
+    var ahead: Ahead?
     var bindings: ChannelBindings?
     var features = StreamFeatures()
-    var login = LoginSummary()
+    /// How the login went so far; to be looked at also when it failed.
+    package internal(set) var login = LoginSummary()
+    var asked = InlineRequest()
     var failedResumption: FailedResumption?
     var boundJID: JID?
     var isSecure: Bool { bindings != nil }
     /// The login was accepted: from here on the server may send stanzas of full size.
-    var isAuthenticated: Bool {
-        switch state {
-        case .opening(let done), .features(let done): done
-        case .resuming, .binding, .session, .enabling: true
-        case .idle, .startingTLS, .handshake, .authenticating, .deriving, .done: false
-        }
-    }
+    package internal(set) var isAuthenticated = false
 
     package init(_ configuration: Configuration) { self.configuration = configuration }
 
     /// The socket is open; with direct TLS its handshake is already done.
     package mutating func connected(secure bindings: ChannelBindings?) -> Action {
         self.bindings = bindings
-        return open(authenticated: false)
+        return open()
     }
 
     /// The server's stream header arrived; `carriesStanzas` when its default namespace is the one of client stanzas.
@@ -168,39 +72,33 @@ package struct NegotiationStateMachine: Sendable {
             return violation("its stream header is wrong (\(error))", error.condition)
         }
         state = .features(authenticated: authenticated)
+        if case .startTLS? = ahead {
+            ahead = nil
+            state = .startingTLS(awaitsFeatures: true)
+        }
         return .wait
     }
 
     /// A first-level element arrived.
     package mutating func element(_ element: Element) -> Action {
-        if element.matches(.streamError) {
-            state = .done
-            return .fail(.stream(StreamError(element)), nil)
-        }
+        if element.matches(.streamError) { return streamFailed(StreamError(element)) }
         switch state {
         case .features(let authenticated):
             guard element.matches(.streamFeatures) else { return unexpected(element) }
             features = StreamFeatures(element)
             return authenticated ? afterLogin() : beforeLogin()
-        case .startingTLS:
-            if element.matches(.proceed) {
-                state = .handshake
-                features = StreamFeatures()
-                return .startTLS
-            }
-            if element.matches(.tlsFailure) {
-                return fail(XMPPError(.tlsFailed, "the server offers TLS but could not start it"), nil)
-            }
-            return unexpected(element)
-        case .authenticating(let sasl, let rounds): return authenticating(element, sasl, rounds)
+        case .startingTLS(let awaitsFeatures): return startingTLS(element, awaitsFeatures)
+        case .authenticating(let exchange): return authenticating(element, exchange)
+        case .sasl2(let exchange): return sasl2(element, exchange)
+        case .upgrading(let upgrade): return upgrading(element, upgrade)
         case .resuming: return resuming(element)
-        case .binding(let id, let tried): return binding(element, id, tried)
+        case .binding(let binding): return self.binding(element, binding)
         case .session(let id):
             guard element.matches(.iq), element["id"] == id else { return early(element) }
             // RFC 3921 servers only; a refusal does not matter to anything that follows.
             return enable()
         case .enabling: return enabling(element)
-        case .idle, .opening, .handshake, .deriving, .done: return unexpected(element)
+        case .idle, .opening, .handshake, .done: return unexpected(element)
         }
     }
 
@@ -208,51 +106,29 @@ package struct NegotiationStateMachine: Sendable {
     package mutating func secured(_ bindings: ChannelBindings) -> Action {
         guard case .handshake = state else { return violation("TLS came out of order", nil) }
         self.bindings = bindings
-        return open(authenticated: false)
+        return open()
     }
 
     /// The server closed the stream in good order before it was up.
     package mutating func closed() -> Action {
-        fail(XMPPError(.connectionLost, "the server closed the stream during the login", isRetryable: true), nil)
+        if wentTooFar { return choked("it closed the stream where another went on") }
+        return fail(XMPPError(.connectionLost, "the server closed the stream during the login", isRetryable: true), nil)
     }
 
-    mutating func open(authenticated: Bool) -> Action {
-        state = .opening(authenticated: authenticated)
-        let from = isSecure && configuration.purpose == .login ? "\(configuration.local)@\(configuration.domain)" : nil
-        return .open(
-            StreamHeader(
-                to: configuration.domain, from: configuration.local.isEmpty ? nil : from,
-                language: configuration.language))
-    }
-
-    private mutating func beforeLogin() -> Action {
-        if !isSecure {
-            if features.offersStartTLS {
-                state = .startingTLS
-                return .send(Element(.startTLS))
-            }
-            if configuration.requiresTLS {
-                return fail(
-                    XMPPError(
-                        .tlsNotOffered,
-                        "\(configuration.domain) does not offer TLS here; nothing was sent. "
-                            + "Somebody may have taken the offer away, or the server lacks a certificate"),
-                    StreamError(.policyViolation))
-            }
+    /// The keys of ``Action/derive(_:)``.
+    package mutating func keysDerived(_ keys: SCRAMKeys) -> Action {
+        login.keys = keys
+        switch state {
+        case .authenticating(var exchange):
+            guard let step = exchange.keysDerived(keys) else { return .wait }
+            state = .authenticating(exchange)
+            return classic(step)
+        case .sasl2(var exchange):
+            guard let step = exchange.keysDerived(keys) else { return .wait }
+            state = .sasl2(exchange)
+            return sasl2(step)
+        default: return .wait
         }
-        guard configuration.purpose == .login else {
-            state = .done
-            return .unauthenticated(features)
-        }
-        return authenticate()
-    }
-
-    mutating func afterLogin() -> Action {
-        if let resumption = configuration.resumption, features.offersStreamManagement {
-            state = .resuming
-            return .send(StreamManagement.resume(resumption))
-        }
-        return bind()
     }
 
     mutating func fail(_ error: XMPPError, _ streamError: StreamError?) -> Action {
@@ -272,5 +148,40 @@ package struct NegotiationStateMachine: Sendable {
 
     mutating func unexpected(_ element: Element) -> Action {
         violation("<\(element.localName.prefix(64))/> came out of order", .unsupportedStanzaType)
+    }
+
+    /// The end of what was sent ahead: nothing follows from it, and the next stream sends nothing ahead.
+    mutating func changed(_ what: String) -> Action {
+        ahead = nil
+        return fail(
+            XMPPError(
+                .offerChanged, "the server is not as it was when it was last seen: \(what); the login begins anew",
+                isRetryable: true), nil)
+    }
+
+    /// A server that ends the stream now may have choked on what was sent ahead.
+    private var wentTooFar: Bool {
+        switch ahead {
+        case .login, .resumption, .binding: true
+        case .startTLS, nil: false
+        }
+    }
+
+    mutating func takeAhead() -> Ahead? {
+        defer { ahead = nil }
+        return ahead
+    }
+
+    private mutating func choked(_ what: String) -> Action {
+        login.choked = true
+        return changed(what)
+    }
+
+    private mutating func streamFailed(_ error: StreamError) -> Action {
+        let blamesOrder = [.unsupportedStanzaType, .notAuthorized, .badFormat, .policyViolation].contains(
+            error.condition)
+        if blamesOrder, wentTooFar { return choked("\(error)") }
+        state = .done
+        return .fail(.stream(error), nil)
     }
 }

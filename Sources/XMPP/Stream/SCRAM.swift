@@ -60,6 +60,14 @@ package enum SCRAMLimits {
     package static let maximumIterations = 500_000
     package static let saltBytes = 1024
     package static let messageBytes = 4096
+
+    /// A decimal number without sign, blank or leading zero; longer ones than any limit saturate.
+    package static func iterations(_ digits: ArraySlice<UInt8>) -> Int? {
+        guard let first = digits.first, first != UInt8(ascii: "0"), digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 })
+        else { return nil }
+        guard digits.count <= 10 else { return Int.max }
+        return digits.reduce(0) { $0 &* 10 &+ Int($1 &- 0x30) }
+    }
 }
 
 /// One derivation of keys, to be made away from the stream's thread.
@@ -75,11 +83,21 @@ package struct SCRAMDerivation: Sendable, Hashable {
     }
 
     /// Runs PBKDF2; blocks for as long as the iterations take.
-    package func keys(password: [UInt8]) -> SCRAMKeys {
-        let salted = pbkdf2(hash, password: password, salt: salt, iterations: iterations)
-        return SCRAMKeys(
+    package func keys(password: [UInt8]) -> SCRAMKeys { salted(password: password).keys }
+
+    /// Runs PBKDF2; blocks for as long as the iterations take.
+    package func salted(password: [UInt8]) -> SaltedPassword {
+        let bytes = pbkdf2(hash, password: password, salt: salt, iterations: iterations)
+        let keys = SCRAMKeys(
             hashName: hash.scramName, salt: salt, iterations: iterations,
-            clientKey: hmac(hash, key: salted, Array("Client Key".utf8)),
-            serverKey: hmac(hash, key: salted, Array("Server Key".utf8)))
+            clientKey: hmac(hash, key: bytes, Array("Client Key".utf8)),
+            serverKey: hmac(hash, key: bytes, Array("Server Key".utf8)))
+        return SaltedPassword(bytes: bytes, keys: keys)
     }
+}
+
+/// What PBKDF2 made of a password, and the keys that follow from it (RFC 5802 §3).
+package struct SaltedPassword: Sendable, Hashable {
+    package var bytes: [UInt8]
+    package var keys: SCRAMKeys
 }

@@ -26,17 +26,25 @@ package struct SCRAMStateMachine: Sendable {
     private let user: String
     private let nonce: String
     private let stored: SCRAMKeys?
+    private let offer: SASLOffer?
+    private let requiresProtection: Bool
     private var state = State.start
 
     /// Prepares a login.
     ///
-    /// `user` is the local part; `nonce` must be fresh, random and printable without a comma.
-    package init(hash: HashAlgorithm, binding: GS2Binding, user: String, nonce: String, stored: SCRAMKeys?) {
+    /// `user` is the local part; `nonce` must be fresh, random and printable without a comma. `offer` is what the server
+    /// was heard to offer; with `requiresProtection` it has to vouch for that before it gets a proof.
+    package init(
+        hash: HashAlgorithm, binding: GS2Binding, user: String, nonce: String, stored: SCRAMKeys?,
+        offer: SASLOffer? = nil, requiresProtection: Bool = false
+    ) {
         self.hash = hash
         self.binding = binding
         self.user = user
         self.nonce = nonce
         self.stored = stored
+        self.offer = offer
+        self.requiresProtection = requiresProtection
     }
 
     /// The initial response: `client-first-message`.
@@ -65,12 +73,18 @@ package struct SCRAMStateMachine: Sendable {
         guard let salt = decodeBase64(Array(fields[1].1)), !salt.isEmpty, salt.count <= SCRAMLimits.saltBytes else {
             return reject("its salt cannot be used")
         }
-        guard let iterations = Self.count(fields[2].1) else { return reject("its iteration count is no number") }
+        guard let iterations = SCRAMLimits.iterations(fields[2].1) else {
+            return reject("its iteration count is no number")
+        }
         guard iterations >= SCRAMLimits.minimumIterations else {
             return reject("it asks for only \(iterations) iterations, fewer than \(SCRAMLimits.minimumIterations)")
         }
         guard iterations <= SCRAMLimits.maximumIterations else {
             return reject("it asks for more than \(SCRAMLimits.maximumIterations) iterations")
+        }
+        if let error = downgrade(fields.first { $0.0 == UInt8(ascii: "h") }?.1) {
+            state = .done
+            return .fail(error)
         }
         state = .deriving(bare: bare, serverFirst: message, nonce: Array(full))
         if let stored, stored.hashName == hash.scramName, stored.salt == salt, stored.iterations == iterations {
@@ -106,6 +120,27 @@ package struct SCRAMStateMachine: Sendable {
         else { return unverified() }
         state = .done
         return .verified
+    }
+
+    /// XEP-0474 §5.2: what the server says that it offered has to be what arrived here (T032).
+    ///
+    /// Whoever changes both is found out by the server, whose `h` is part of what the proof is made over.
+    private func downgrade(_ vouched: ArraySlice<UInt8>?) -> XMPPError? {
+        guard let offer else { return nil }
+        guard let vouched else {
+            guard requiresProtection else { return nil }
+            return XMPPError(
+                .downgraded,
+                "the server offers only a weaker login than this account used before, and does not vouch for that; "
+                    + "somebody may sit in between. If the server was really changed, permit the weaker login once")
+        }
+        if let hash = decodeBase64(Array(vouched)), constantTimeEquals(hash, offer.protectionHash(self.hash)) {
+            return nil
+        }
+        return XMPPError(
+            .downgraded,
+            "the list of logins was changed on its way here: the server offers others than arrived (XEP-0474); "
+                + "somebody sits in between, or the server is broken. The password was not used")
     }
 
     private mutating func unverified() -> Action {
@@ -147,13 +182,5 @@ package struct SCRAMStateMachine: Sendable {
             fields.append((name, part.dropFirst(2)))
         }
         return fields
-    }
-
-    /// A decimal number without sign, blank or leading zero; longer ones than any limit saturate.
-    private static func count(_ digits: ArraySlice<UInt8>) -> Int? {
-        guard let first = digits.first, first != UInt8(ascii: "0"), digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 })
-        else { return nil }
-        guard digits.count <= 10 else { return Int.max }
-        return digits.reduce(0) { $0 &* 10 &+ Int($1 &- 0x30) }
     }
 }

@@ -14,6 +14,10 @@ final class TestServer {
         var answeredProtocol: String?
         /// How many tickets to send after a handshake of TLS 1.3.
         var tickets = 2
+        /// What tickets are sealed with, 80 bytes; servers with the same keys take up each other's sessions.
+        var ticketKeys: [UInt8]?
+        /// How much it would take before the handshake is finished.
+        var earlyData: UInt32 = 0
     }
 
     struct SetupFailure: Error {
@@ -36,6 +40,10 @@ final class TestServer {
         keyLog.initialize(to: [])
         SSL_CTX_set_security_level(context, 0)
         SSL_CTX_set_num_tickets(context, settings.tickets)
+        if var keys = settings.ticketKeys {
+            SSL_CTX_ctrl(context, SSL_CTRL_SET_TLSEXT_TICKET_KEYS, keys.count, &keys)
+        }
+        SSL_CTX_set_max_early_data(context, settings.earlyData)
         SSL_CTX_set_keylog_callback(context, logKey)
         SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(settings.minimumVersion), nil)
         SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(settings.maximumVersion), nil)

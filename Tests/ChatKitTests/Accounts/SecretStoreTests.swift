@@ -53,3 +53,40 @@ struct SecretStoreTests {
         #expect(throws: ChatError.self) { try SecretStore(path: folder.file("s")) }
     }
 }
+
+@Suite("SecretStore and what logins taught")
+struct SecretStoreMemoryTests {
+    private let keys = SCRAMKeys(hashName: "SHA-1", salt: [0], iterations: 4096, clientKey: [7], serverKey: [9])
+    private let ann: JID
+    private let folder = Result { try TemporaryFolder() }
+
+    init() throws { ann = try JID("ann@example.org") }
+
+    private func memory() -> LoginMemory {
+        var memory = LoginMemory()
+        memory.userAgentID = "agent"
+        memory.token = FASTToken(mechanism: "HT-SHA-256-EXPR", secret: "t0ken")
+        return memory
+    }
+
+    @Test("T180 a token is kept with the keys, in the file of mode 0600, and goes with them")
+    func token() throws {
+        let path = try folder.get().file("secrets.json")
+        var secrets = try SecretStore(path: path)
+        #expect(secrets.memory(of: ann) == LoginMemory())
+        try secrets.set(Credentials(password: nil, keys: keys), of: ann, keepsPassword: false)
+        try secrets.set(memory(), of: ann)
+        #expect(try TemporaryFolder.mode(of: path) == 0o600)
+        #expect(try SecretStore(path: path).memory(of: ann).token?.secret == "t0ken")
+        // Newer keys leave the memory as it is.
+        try secrets.set(Credentials(password: nil, keys: keys), of: ann, keepsPassword: false)
+        #expect(secrets.memory(of: ann).token?.secret == "t0ken")
+        try secrets.forgetCredentials(of: ann)
+        let left = try SecretStore(path: path)
+        #expect(left.credentials(of: ann) == nil)
+        #expect(left.memory(of: ann).userAgentID == "agent")
+        #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("t0ken"))
+        try secrets.remove(ann)
+        #expect(try SecretStore(path: path).memory(of: ann) == LoginMemory())
+    }
+}

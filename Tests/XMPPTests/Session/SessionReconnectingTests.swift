@@ -195,7 +195,7 @@ struct SessionReconnectingTests {
 
     @Test("T067 without stream management a stream error costs no message that was not written")
     func cautiousUnmanaged() async throws {
-        let fixture = try SessionFixture()
+        let fixture = try SessionFixture { $0.sendsAhead = false }
         try await fixture.connect()
         let to = try JID("bo@example.org")
         for id in ["1", "2", "3"] { try fixture.session.post(.chat(to: to, id, id: id)) }

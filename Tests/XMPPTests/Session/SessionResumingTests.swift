@@ -279,7 +279,7 @@ struct SessionResumingTests {
 
     @Test("without stream management nothing is resumed, and requests end with the connection")
     func unmanaged() async throws {
-        let fixture = try SessionFixture()
+        let fixture = try SessionFixture { $0.sendsAhead = false }
         try await fixture.connect(managed: false)
         let ticket = try await fixture.session.send(.chat(to: try JID("bo@example.org"), "hi", id: "h1"))
         await fixture.expect("message")

@@ -307,7 +307,7 @@ struct SessionStoreTests {
     @Test("without stream management the store keeps nothing that was written")
     func unmanaged() async throws {
         let store = RecordingStore()
-        let fixture = try SessionFixture(store: store)
+        let fixture = try SessionFixture(store: store) { $0.sendsAhead = false }
         try await fixture.connect(managed: false)
         let before = store.commits.count
         let ticket = try await fixture.session.send(.chat(to: try JID("bo@example.org"), "hi", id: "h1"))
@@ -324,7 +324,7 @@ struct SessionStoreTests {
         arguments: [true, false])
     func breaksInTheCommit(_ isManaged: Bool) async throws {
         let store = RecordingStore()
-        let fixture = try SessionFixture(store: store)
+        let fixture = try SessionFixture(store: store) { $0.sendsAhead = false }
         var events = EventReader(fixture.session)
         try await fixture.connect(managed: isManaged)
         store.hold()

@@ -7,9 +7,16 @@ public struct CarbonsModule: SessionModule {
     /// Makes the module.
     public init() {}
 
-    /// Switches them on.
+    /// Asks for them in one step with the login.
+    ///
+    /// Some servers switch them on without saying so, which is fine: it must succeed (XEP-0386 §3.2).
+    public var inlineBindings: [InlineBinding] {
+        [InlineBinding(feature: CarbonElements.namespace, request: CarbonElements.enable)]
+    }
+
+    /// Switches them on where the login has not.
     public func didGoOnline(_ session: XMPPSession, isResumed: Bool) async {
-        guard !isResumed else { return }
+        guard !isResumed, await !session.isSwitchedOn(CarbonElements.namespace) else { return }
         try? await session.enableCarbons()
     }
 }

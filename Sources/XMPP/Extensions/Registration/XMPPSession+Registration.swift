@@ -25,6 +25,8 @@ extension XMPPSession {
             throw Self.passwordRefusal(error, prepared, account.jid.domain)
         }
         account.credentials = .password(password)
+        memory.forgetToken()
+        announceMemory()
         login.keys = nil
     }
 

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+import XMPP
+import XMPPTesting
+
+@Suite("RealServer: logins", .enabled(if: !TestServer.all.isEmpty), .timeLimit(.minutes(1)))
+struct RealServerLoginTests {
+    /// The servers that have SASL2.
+    static let newer = TestServer.all.filter { server in
+        let text = (try? String(contentsOfFile: server.directory + "/server.env", encoding: .utf8)) ?? ""
+        return text.contains("BACKPORTS='/")
+    }
+
+    /// Gets online, and gives the mechanism and whether the stream of before went on.
+    private func login(_ session: XMPPSession, _ events: inout EventReader) async throws -> (String, Bool) {
+        async let connecting: Void = session.connect()
+        let result = try await next(&events)
+        try await connecting
+        return result
+    }
+
+    private func next(_ events: inout EventReader) async throws -> (String, Bool) {
+        var mechanism = ""
+        while let event = try await events.iterator.next() {
+            if case .authenticated(let name, _) = event { mechanism = name }
+            if case .online(_, let isResumed) = event { return (mechanism, isResumed) }
+        }
+        throw XMPPError(.disconnected, "the session ended")
+    }
+
+    /// Waits until the features that follow a login of SASL2 were read.
+    private func settle(_ session: XMPPSession) async throws {
+        _ = try await session.discoverInfo(of: try await session.serverAddress())
+    }
+
+    @Test("a password, then a token, then the stream of before", arguments: newer, [false, true])
+    func tokens(_ server: TestServer, _ direct: Bool) async throws {
+        let connector = CuttableConnector()
+        var configuration = SessionConfiguration()
+        configuration.modules.append(CarbonsModule())
+        configuration.connector = connector
+        configuration.reconnect = ReconnectPolicy(minimum: .milliseconds(10))
+        var account = try server.account("alice", direct: direct)
+        let first = XMPPSession(account: account, configuration: configuration)
+        var events = EventReader(first)
+        let (mechanism, _) = try await login(first, &events)
+        #expect(mechanism == "SCRAM-SHA-256-PLUS")
+        #expect(await first.isBoundToChannel)
+        #expect(await first.isSwitchedOn("urn:xmpp:carbons:2"))
+        try await settle(first)
+        account.memory = await first.loginMemory
+        #expect(account.memory.hasToken)
+        await first.disconnect()
+
+        let second = XMPPSession(account: account, configuration: configuration)
+        events = EventReader(second)
+        let (token, isResumed) = try await login(second, &events)
+        #expect(token == "HT-SHA-256-EXPR")
+        #expect(!isResumed)
+        try await settle(second)
+        connector.cut()
+        let (again, goesOn) = try await next(&events)
+        #expect(again == "HT-SHA-256-EXPR")
+        #expect(goesOn)
+        try await settle(second)
+        #expect(await second.loginMemory.userAgentID == account.memory.userAgentID)
+        await second.disconnect()
+    }
+
+    @Test("T045 a token that the server does not know costs a turn, not the login", arguments: newer)
+    func refusedToken(_ server: TestServer) async throws {
+        var account = try server.account("alice", direct: true)
+        let first = XMPPSession(account: account)
+        try await first.connect()
+        try await settle(first)
+        account.memory = await first.loginMemory
+        await first.disconnect()
+        account.memory.token?.secret = "made up"
+        let second = XMPPSession(account: account)
+        var events = EventReader(second)
+        let (mechanism, _) = try await login(second, &events)
+        #expect(mechanism == "SCRAM-SHA-256-PLUS")
+        #expect(await second.loginMemory.token?.secret != "made up")
+        #expect(await second.loginMemory.hasToken)
+        await second.disconnect()
+    }
+
+    @Test("a token that was given back logs in no more", arguments: newer)
+    func invalidated(_ server: TestServer) async throws {
+        var account = try server.account("alice")
+        let first = XMPPSession(account: account)
+        try await first.connect()
+        try await settle(first)
+        account.memory = await first.loginMemory
+        await first.disconnect()
+        account.credentials = .none
+        let leaving = XMPPSession(account: account)
+        try await leaving.invalidateToken()
+        #expect(await !leaving.loginMemory.hasToken)
+        let thief = XMPPSession(account: account)
+        do {
+            try await thief.connect()
+            Issue.record("the token still logs in")
+        } catch let error as XMPPError { #expect([.notAuthorized, .passwordNeeded].contains(error.code)) }
+    }
+
+    @Test(
+        "known offers and features fit the next login, whatever the server", arguments: TestServer.all, [false, true])
+    func sentAhead(_ server: TestServer, _ usesSASL2: Bool) async throws {
+        var configuration = SessionConfiguration()
+        configuration.usesSASL2 = usesSASL2
+        var account = try server.account("alice")
+        for round in 0..<3 {
+            let session = XMPPSession(account: account, configuration: configuration)
+            let events = session.events()
+            try await session.connect()
+            try await settle(session)
+            account.memory = await session.loginMemory
+            account.memory.forgetToken()
+            await session.disconnect()
+            var attempts = 0
+            for try await event in events { if case .connecting = event { attempts += 1 } }
+            #expect(attempts == 1, "round \(round)")
+        }
+    }
+}

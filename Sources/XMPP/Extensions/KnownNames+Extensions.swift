@@ -7,12 +7,20 @@ extension KnownNames {
         ("jabber:iq:roster", ["query", "item", "group"]),
         ("urn:xmpp:features:rosterver", ["ver"]),
         // XEP-0004
-        ("jabber:x:data", ["x", "title", "instructions", "field", "value", "option", "required", "desc", "item"]),
+        (
+            "jabber:x:data",
+            [
+                "x", "title", "instructions", "field", "value", "option", "required", "desc", "item", "reported",
+            ]
+        ),
         // XEP-0030
         ("http://jabber.org/protocol/disco#info", ["query", "identity", "feature"]),
         ("http://jabber.org/protocol/disco#items", ["query", "item"]),
         // XEP-0059
         ("http://jabber.org/protocol/rsm", ["set", "max", "after", "before", "index", "first", "last", "count"]),
+        // XEP-0060
+        ("http://jabber.org/protocol/pubsub", ["pubsub", "items", "item", "publish", "retract", "subscription"]),
+        ("http://jabber.org/protocol/pubsub#event", ["event", "items", "item", "retract", "purge", "delete"]),
         // XEP-0066
         ("jabber:x:oob", ["x", "url", "desc"]),
         // XEP-0071
@@ -55,6 +63,8 @@ extension KnownNames {
         ("urn:xmpp:carbons:2", ["enable", "disable", "received", "sent", "private"]),
         // XEP-0297
         ("urn:xmpp:forward:0", ["forwarded"]),
+        // XEP-0308
+        ("urn:xmpp:message-correct:0", ["replace"]),
         // XEP-0313
         ("urn:xmpp:mam:2", ["query", "result", "fin", "metadata", "start", "end", "prefs"]),
         // XEP-0319
@@ -75,8 +85,28 @@ extension KnownNames {
                 "continue", "tasks", "task", "task-data", "text", "additional-data", "authorization-identifier",
             ]
         ),
+        // XEP-0372
+        ("urn:xmpp:reference:0", ["reference"]),
+        // XEP-0380
+        ("urn:xmpp:eme:0", ["encryption"]),
+        // XEP-0390, XEP-0300
+        ("urn:xmpp:caps", ["c"]),
+        ("urn:xmpp:hashes:2", ["hash"]),
+        // XEP-0393
+        ("urn:xmpp:styling:0", ["unstyled"]),
+        // XEP-0421
+        ("urn:xmpp:occupant-id:0", ["occupant-id"]),
+        // XEP-0424
+        ("urn:xmpp:message-retract:1", ["retract", "retracted"]),
+        // XEP-0428
+        ("urn:xmpp:fallback:0", ["fallback", "body", "subject"]),
         // XEP-0440
         ("urn:xmpp:sasl-cb:0", ["sasl-channel-binding", "channel-binding"]),
+        // XEP-0444
+        ("urn:xmpp:reactions:0", ["reactions", "reaction"]),
+        // XEP-0447, XEP-0446
+        ("urn:xmpp:sfs:0", ["file-sharing", "sources"]),
+        ("urn:xmpp:file:metadata:0", ["file"]),
         // XEP-0461
         ("urn:xmpp:reply:0", ["reply"]),
         // XEP-0484

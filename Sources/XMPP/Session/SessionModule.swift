@@ -23,6 +23,13 @@ public protocol SessionModule: Sendable {
     /// (XEP-0386); ``XMPPSession/isSwitchedOn(_:)`` says afterwards whether it was.
     var inlineBindings: [InlineBinding] { get }
 
+    /// Looks at each presence on the stream's own thread, before any subscription has it; nil when the module does not
+    /// look at presences. It must not block.
+    var presenceHandler: (@Sendable (Presence) -> Void)? { get }
+
+    /// What every presence that says one is available carries for the module, given all features of the session.
+    func presencePayloads(features: [String]) -> [Element]
+
     /// A stream is up. Runs beside the stream, never on its thread.
     func didGoOnline(_ session: XMPPSession, isResumed: Bool) async
 }
@@ -36,6 +43,10 @@ extension SessionModule {
     public var messageHandler: (@Sendable (Message) -> Message?)? { nil }
     /// Switches nothing on.
     public var inlineBindings: [InlineBinding] { [] }
+    /// Looks at no presences.
+    public var presenceHandler: (@Sendable (Presence) -> Void)? { nil }
+    /// Adds nothing.
+    public func presencePayloads(features: [String]) -> [Element] { [] }
     /// Refuses the request.
     public func answer(_ request: IQ, _ context: RequestContext) -> RequestAnswer {
         .error(StanzaError(.serviceUnavailable))

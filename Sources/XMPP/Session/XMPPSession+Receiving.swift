@@ -63,6 +63,7 @@ extension XMPPSession {
         } else if element.matches(.presence) {
             count(counts) { session throws(StanzaDecoder.Rejection) in
                 let presence = try session.decoder.presence(element)
+                for handler in session.presenceHandlers { handler(presence) }
                 if session.store == nil { session.presenceBatch.append(presence) }
                 return .presence(presence)
             }

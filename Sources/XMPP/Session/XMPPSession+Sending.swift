@@ -29,8 +29,9 @@ extension XMPPSession {
         return SendTicket(sequence: sequence, queue: sends)
     }
 
-    /// Sends a presence as it is; for one's own availability see ``setPresence(_:)``.
+    /// Sends a presence; for one's own availability see ``setPresence(_:)``.
     ///
+    /// One that says that one is available carries what the modules add, as the hashes of one's features (XEP-0115 §4).
     /// Waits and throws as ``send(_:)-(Message)`` does. A presence is never sent again on another stream.
     @discardableResult
     public nonisolated func send(_ presence: Presence) async throws(XMPPError) -> SendTicket {
@@ -39,7 +40,11 @@ extension XMPPSession {
 
     @discardableResult
     nonisolated func post(_ presence: Presence) throws(XMPPError) -> SendTicket {
-        let (sequence, _) = try sends.append(.presence, id: nil) { writer throws(XMLError) in
+        var presence = presence
+        if presence.kind == .available {
+            for payload in presencePayloads { presence.setPayload(payload.name, payload) }
+        }
+        let (sequence, _) = try sends.append(.presence, id: nil) { [presence] writer throws(XMLError) in
             try presence.write(to: &writer)
         }
         return SendTicket(sequence: sequence, queue: sends)

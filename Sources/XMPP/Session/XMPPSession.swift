@@ -38,6 +38,8 @@ public actor XMPPSession {
     /// The features that service discovery announces: those of all modules, sorted.
     public nonisolated let features: [String]
     nonisolated let store: (any SessionStore)?
+    /// What each presence that says one is available carries.
+    nonisolated let presencePayloads: [Element]
 
     let configuration: SessionConfiguration
     var account: Account
@@ -100,6 +102,7 @@ public actor XMPPSession {
     var messageBatch: [Message] = []
     var presenceBatch: [Presence] = []
     var messageHandlers: [@Sendable (Message) -> Void] = []
+    var presenceHandlers: [@Sendable (Presence) -> Void] = []
     var requestHandlers: [XMLName: any SessionModule] = [:]
     var answersUnderWay = 0
     var tracker = IQTracker<PendingRequest>()
@@ -142,7 +145,9 @@ public actor XMPPSession {
         self.store = store
         loop = configuration.loop
         modules = configuration.modules
-        features = Set(configuration.modules.flatMap(\.features)).sorted()
+        let features = Set(configuration.modules.flatMap(\.features)).sorted()
+        self.features = features
+        presencePayloads = configuration.modules.flatMap { $0.presencePayloads(features: features) }
         presence = configuration.initialPresence
         let bridge = SessionBridge()
         self.bridge = bridge
@@ -153,6 +158,7 @@ public actor XMPPSession {
         eventPublisher = Publisher(merge: { _, _ in false })
         for module in modules {
             for name in module.requests { requestHandlers[name] = module }
+            if let handler = module.presenceHandler { presenceHandlers.append(handler) }
             guard let handler = module.messageHandler else { continue }
             messageHandlers.append { [sends] message in
                 // Whoever sends faster than the server takes our answers gets none.

@@ -22,13 +22,22 @@ public struct DataForm: Sendable, Hashable {
     public var instructions: [String]
     /// The fields, in order; no two have the same name.
     public var fields: [Field]
+    /// What the columns of ``items`` are, as in the results of a search (XEP-0004 §3.4).
+    public var columns: [Field]
+    /// Results of several rows; each has the fields that ``columns`` announce (XEP-0004 §3.4).
+    public var items: [[Field]]
 
     /// Makes a form.
-    public init(_ kind: Kind, title: String? = nil, instructions: [String] = [], fields: [Field] = []) {
+    public init(
+        _ kind: Kind, title: String? = nil, instructions: [String] = [], fields: [Field] = [], columns: [Field] = [],
+        items: [[Field]] = []
+    ) {
         self.kind = kind
         self.title = title
         self.instructions = instructions
         self.fields = fields
+        self.columns = columns
+        self.items = items
     }
 
     /// The field of that name.
@@ -98,11 +107,14 @@ extension DataForm {
         public var options: [Option]
         /// Addresses of pictures or sounds that belong to the question, as of a CAPTCHA (XEP-0221 §2).
         public var media: [String]
+        /// What values have to look like beyond their kind, nil without (XEP-0122).
+        public var validation: Validation?
 
         /// Makes a field.
         public init(
             _ name: String?, kind: Kind = .line, label: String? = nil, explanation: String? = nil,
-            isRequired: Bool = false, values: [String] = [], options: [Option] = [], media: [String] = []
+            isRequired: Bool = false, values: [String] = [], options: [Option] = [], media: [String] = [],
+            validation: Validation? = nil
         ) {
             self.name = name
             self.kind = kind
@@ -112,6 +124,7 @@ extension DataForm {
             self.values = values
             self.options = options
             self.media = media
+            self.validation = validation
         }
 
         /// What to call the field in front of a person.

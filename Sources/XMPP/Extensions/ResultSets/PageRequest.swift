@@ -115,10 +115,11 @@ extension PageInfo: StanzaPayload {
     /// §2.2: names that are empty are none; numbers that are none are left out.
     package init?(_ element: Element) {
         guard element.matches(ResultSet.set) else { return nil }
-        let first = element.child(ResultSet.first)
+        let first = element.childText(ResultSet.first)
         self.init(
-            first: element.childText(ResultSet.first), last: element.childText(ResultSet.last),
-            index: ResultSet.number(first?["index"]), count: ResultSet.number(element.childText(ResultSet.count)))
+            first: first, last: element.childText(ResultSet.last),
+            index: first == nil ? nil : ResultSet.number(element.child(ResultSet.first)?["index"]),
+            count: ResultSet.number(element.childText(ResultSet.count)))
     }
 
     package var element: Element {

@@ -135,6 +135,7 @@ extension XMPPSession {
         messagePublisher.finish(isOrderly ? nil : error)
         presencePublisher.finish(isOrderly ? nil : error)
         eventPublisher.finish(isOrderly ? nil : error)
+        inboxes.finish(isOrderly ? nil : error)
     }
 
     /// What the session leaves behind: with a store that has it all, without one nothing after an orderly end.

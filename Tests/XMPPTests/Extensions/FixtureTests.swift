@@ -39,7 +39,11 @@ private func payloads(in element: Element) -> [any StanzaPayload] {
     let types: [any StanzaPayload.Type] = [
         StanzaID.self, OriginID.self, Delay.self, ReceiptRequest.self, Receipt.self, RosterItem.self, Nickname.self,
         DataForm.self, DataForm.Field.self, DiscoInfo.self, DiscoIdentity.self, DiscoItem.self, SoftwareVersion.self,
-        EntityTime.self, ChatState.self,
+        EntityTime.self, ChatState.self, PageInfo.self, ArchiveEnd.self, ArchiveMetadata.self, ArchivePreferences.self,
+        DataForm.Validation.self, ContentHash.self, LastActivity.self, MarkableRequest.self, DisplayedMarker.self,
+        Correction.self, Retraction.self, Tombstone.self, Reactions.self, Reply.self, Fallback.self, Reference.self,
+        OutOfBandLink.self, MessageThread.self, EncryptionHint.self, Thumbnail.self, FileMetadata.self,
+        SharedFile.self, SmallData.self, OccupantID.self,
     ]
     return types.compactMap { read($0) } + element.children.flatMap { payloads(in: $0) }
 }
@@ -69,6 +73,13 @@ struct FixtureTests {
         let romeo = try JID("romeo@montague.example")
         #expect(try message("xep-0280/received.xml").carbon(for: romeo)?.direction == .received)
         #expect(try message("xep-0280/sent.xml").carbon(for: romeo)?.direction == .sent)
+        #expect(try message("xep-0308/correction.xml").correctedID == "bad1")
+        #expect(try message("xep-0333/displayed.xml").displayedID == "the-msg-1")
+        #expect(try message("xep-0424/retraction.xml").retractedID == "wrong-recipient-1")
+        #expect(try message("xep-0444/reactions.xml").reactions?.emojis == ["👋"])
+        #expect(try message("xep-0461/reply.xml").reply?.id == "message-id1")
+        #expect(try message("xep-0372/mention.xml").mentions(JID("juliet@capulet.lit")))
+        #expect(try message("xep-0447/file.xml").sharedFiles.first?.metadata.byteCount == 3_032_449)
         #expect(try message("xep-0280/impersonation.xml").isCarbon)
         #expect(try message("xep-0280/impersonation.xml").carbon(for: romeo) == nil)
     }
@@ -137,6 +148,8 @@ struct FixtureTests {
             var decoder = StanzaDecoder()
             if let message = try? decoder.message(element), let own = try? JID("romeo@montague.example") {
                 _ = (message.carbon(for: own), message.chatState, Message.receipt(for: message), message.delay)
+                _ = (message.parts, message.styledBody, message.plainTextOfRichBody, message.forwardedMessages)
+                _ = (message.bodyWithoutFallback(for: ["urn:xmpp:reply:0"]), message.corrects(message, account: own))
             }
             if let iq = try? decoder.iq(element) {
                 _ = (RegistrationForm(iq), RosterFetch(iq, askedVersion: nil))

@@ -80,13 +80,16 @@ extension ArchivePage {
         guard !features.isExtended else { return self }
         var kept = messages
         var isComplete = isComplete
+        var info = info
         if backward, let after = filter.afterID, let index = kept.lastIndex(where: { $0.id == after }) {
             kept.removeSubrange(...index)
             isComplete = true
+            info = PageInfo(first: kept.first?.id, last: kept.isEmpty ? nil : info.last)
         }
         if !backward, let before = filter.beforeID, let index = kept.firstIndex(where: { $0.id == before }) {
             kept.removeSubrange(index...)
             isComplete = true
+            info = PageInfo(first: kept.isEmpty ? nil : info.first, last: kept.last?.id)
         }
         if flipping { kept.reverse() }
         return ArchivePage(

@@ -70,3 +70,22 @@ extension Presence {
         Delay.all { name in payloads.filter { $0.matches(name) } }.first
     }
 }
+
+extension Message {
+    /// When the message was sent in truth, as far as it can be believed: one's own server or account says so, or, of a
+    /// message of a room that one has joined, the room (T122).
+    ///
+    /// Any sender can write a delay, to hide a message among old ones or to put words before others.
+    /// - Parameters:
+    ///   - account: One's own address.
+    ///   - isJoined: Whether one is in that room.
+    public func trustedDelay(for account: JID, isJoined: (JID) -> Bool = { _ in false }) -> Delay? {
+        delays.first { delay in
+            guard let by = delay.from else { return false }
+            if kind == .groupchat {
+                return from.map { by == $0.bare && isJoined($0.bare) } ?? false
+            }
+            return by == account.bare || (by.isBare && by.local == nil && by.domain == account.domain)
+        }
+    }
+}

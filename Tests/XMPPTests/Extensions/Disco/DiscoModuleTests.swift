@@ -31,6 +31,7 @@ struct DiscoModuleTests {
         #expect(
             info.features == [
                 "http://jabber.org/protocol/disco#info", "http://jabber.org/protocol/disco#items", "urn:xmpp:ping",
+                "http://jabber.org/protocol/caps", "urn:xmpp:caps",
                 "jabber:iq:version", "urn:xmpp:time", "urn:xmpp:receipts", "http://jabber.org/protocol/chatstates",
             ])
         await online.end()
@@ -43,10 +44,18 @@ struct DiscoModuleTests {
         let owners = [
             "http://jabber.org/protocol/disco#info": "0030", "http://jabber.org/protocol/disco#items": "0030",
             "urn:xmpp:ping": "0199", "jabber:iq:version": "0092", "urn:xmpp:time": "0202", "urn:xmpp:receipts": "0184",
-            "http://jabber.org/protocol/chatstates": "0085",
+            "http://jabber.org/protocol/chatstates": "0085", "http://jabber.org/protocol/caps": "0115",
+            "urn:xmpp:caps": "0390", "urn:xmpp:chat-markers:0": "0333", "urn:xmpp:message-correct:0": "0308",
+            "urn:xmpp:message-retract:1": "0424", "urn:xmpp:reactions:0": "0444", "urn:xmpp:reply:0": "0461",
+            "urn:xmpp:fallback:0": "0428", "urn:xmpp:styling:0": "0393", "urn:xmpp:bob": "0231",
+            "jabber:iq:last": "0012",
         ]
         let modules: [any SessionModule] =
-            SessionConfiguration.defaultModules + [ReceiptsModule(), ChatStatesModule(), CarbonsModule()]
+            SessionConfiguration.defaultModules + [
+                ReceiptsModule(), ChatStatesModule(), CarbonsModule(), CapabilitiesModule(), MarkersModule(),
+                CorrectionsModule(), RetractionsModule(), ReactionsModule(), RepliesModule(), FallbackModule(),
+                StylingModule(), SmallDataModule { _, _ in nil }, LastActivityModule { nil },
+            ]
         for feature in modules.flatMap(\.features) {
             let number = try #require(owners[feature], "\(feature) is announced by nobody's specification")
             #expect(doap.contains("xep-\(number).html"), "\(feature)")

@@ -33,6 +33,7 @@ let package = Package(
     targets: [
         // C libraries of the system: a module map and a shim each, no code of their own.
         .systemLibrary(name: "ApusCAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
+        .systemLibrary(name: "ApusCCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "ApusCExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "ApusCIdn2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "ApusCUnistring", providers: [.apt(["libunistring-dev"])]),
@@ -41,7 +42,7 @@ let package = Package(
         .systemLibrary(name: "ApusCSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
         library("ApusCrypto", ["ApusCOpenSSL"]),
-        library("ApusTransport", ["ApusCAres", "ApusCLinux", "ApusCrypto"]),
+        library("ApusTransport", ["ApusCAres", "ApusCCurl", "ApusCLinux", "ApusCrypto"]),
         library("XMPP", ["ApusCIdn2", "ApusCUnistring", "ApusCrypto", "ApusTransport"]),
         library("ApusSQLite", ["ApusCSQLite"]),
         library("ChatKit", ["XMPP", "ApusSQLite", "ApusCrypto", "ApusTransport"]),

@@ -30,7 +30,8 @@ server_launch() {
     HASH=$(tr -d - <<<"${SCRAM_HASH,,}")
     [ "$TLS_MAX" = 1.3 ] || TLS_EXTRA=$'\n    - no_tlsv1_3'
     mkdir -p "$DIR/home" "$DIR/spool"
-    fill DIR DOMAIN C2S_PORT C2S_TLS_PORT HTTP_PORT SMACKS_TIMEOUT LOG_LEVEL AUTH_FORMAT HASH TLS_EXTRA MORE_MODULES \
+    fill DIR DOMAIN C2S_PORT C2S_TLS_PORT HTTP_PORT HTTPS_PORT WS_URL SMACKS_TIMEOUT LOG_LEVEL AUTH_FORMAT \
+        HASH TLS_EXTRA MORE_MODULES \
         <"$SERVERS/ejabberd.yml" >"$DIR/ejabberd.yml"
     # Debian keeps ejabberd and its libraries outside Erlang's own tree.
     local app libraries flags=''

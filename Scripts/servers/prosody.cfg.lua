@@ -14,7 +14,11 @@ c2s_direct_tls_ports = { @C2S_TLS_PORT@ }
 s2s_ports = {}
 s2s_direct_tls_ports = {}
 http_ports = {}
-https_ports = {}
+https_ports = { @HTTPS_PORT@ }
+https_interfaces = { "127.0.0.1" }
+http_default_host = "@DOMAIN@"
+http_paths = { files = "/", websocket = "/xmpp-websocket" }
+http_files_dir = "@DIR@/www"
 
 ssl = {
     certificate = "@DIR@/certs/chain.crt";
@@ -40,7 +44,7 @@ modules_enabled = {
     "c2s", "tls", "saslauth", "roster", "presence", "message", "iq", "disco",
     "register_ibr", "user_account_management",
     "smacks", "csi_simple", "carbons", "mam", "offline", "private", "pep", "blocklist", "vcard_legacy", "vcard4",
-    "ping", "time", "version", "admin_shell", "admin_socket",
+    "ping", "time", "version", "http", "http_files", "websocket", "admin_shell", "admin_socket",
     @SASL2_MODULES@
 }
 modules_disabled = { "s2s" }

@@ -25,6 +25,12 @@ package struct TransportError: Error, Sendable, CustomStringConvertible {
         case cancelled
         /// TLS refused the peer or the peer refused TLS.
         case tls(TLSError)
+        /// A proxy made no connection.
+        case proxy(ProxyFailure)
+        /// A WebSocket peer broke the protocol.
+        case webSocket(WebSocketError)
+        /// A fetch by HTTPS failed for another reason than the network.
+        case http(HTTPFailure)
         /// Another failure of the system, with its `errno`.
         case system(Int32)
     }
@@ -42,7 +48,8 @@ package struct TransportError: Error, Sendable, CustomStringConvertible {
     package var isRetryable: Bool {
         switch code {
         case .lookupFailed, .refused, .timedOut, .unreachable, .reset, .truncated, .system: true
-        case .nameNotFound: true
+        case .nameNotFound, .webSocket, .http: true
+        case .proxy(let failure): failure != .credentials && failure != .forbidden
         case .serviceNotOffered, .cancelled, .tls: false
         }
     }

@@ -10,6 +10,9 @@ package struct TestServer: Sendable, CustomStringConvertible {
     package let domain: String
     package let port: UInt16
     package let directTLSPort: UInt16
+    package let httpsPort: UInt16
+    /// The URL of its WebSocket.
+    package let webSocket: String
     package let authority: String
 
     package var description: String { kind }
@@ -26,12 +29,15 @@ package struct TestServer: Sendable, CustomStringConvertible {
             if parts.count == 2 { values[String(parts[0])] = parts[1].trimmingCharacters(in: ["'"]) }
         }
         guard let domain = values["DOMAIN"], let port = values["C2S_PORT"].flatMap({ UInt16($0) }),
-            let direct = values["C2S_TLS_PORT"].flatMap({ UInt16($0) }), let authority = values["CA_FILE"]
+            let direct = values["C2S_TLS_PORT"].flatMap({ UInt16($0) }), let authority = values["CA_FILE"],
+            let https = values["HTTPS_PORT"].flatMap({ UInt16($0) }), let webSocket = values["WS_URL"]
         else { return nil }
         self.domain = domain
         self.port = port
         self.authority = authority
         directTLSPort = direct
+        httpsPort = https
+        self.webSocket = webSocket
         directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         kind = values["KIND"] ?? URL(fileURLWithPath: directory).lastPathComponent
     }

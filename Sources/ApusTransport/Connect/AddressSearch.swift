@@ -41,11 +41,12 @@ final class AddressSearch: @unchecked Sendable {
         // Answers that come at once, from a file or for a bad name, must not start the race inside this call.
         var isStarting = true
         defer { isStarting = false }
-        resolver.addresses(of: endpoint.host, isIPv6: true) { [weak self] answer in
+        let host = race.dialled(endpoint).host
+        resolver.addresses(of: host, isIPv6: true) { [weak self] answer in
             self?.hasAnswer6 = true
             self?.answered(answer, advances: !isStarting)
         }
-        resolver.addresses(of: endpoint.host, isIPv6: false) { [weak self] answer in
+        resolver.addresses(of: host, isIPv6: false) { [weak self] answer in
             self?.hasAnswer4 = true
             self?.answered(answer, advances: !isStarting)
         }

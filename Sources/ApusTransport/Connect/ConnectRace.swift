@@ -9,7 +9,7 @@ import ApusCrypto
 /// with the handshake.
 // Unchecked: confined to the loop's thread; it is Sendable so that the loop can carry calls to it.
 final class ConnectRace: @unchecked Sendable {
-    typealias Outcome = Result<TCPChannel, TransportError>
+    typealias Outcome = Result<any ByteChannel, TransportError>
 
     let target: ConnectTarget
     let connector: TCPConnector
@@ -27,6 +27,8 @@ final class ConnectRace: @unchecked Sendable {
     private var searches: [AddressSearch] = []
     /// Why the domain offers no service, when it says so.
     private var refusal: TransportError?
+    private var webSocketSearch: WebSocketSearch?
+    private var webSocketTimer: (any LoopTimer)?
     private var attempts: [ConnectAttempt] = []
     private var attemptsStarted = 0
 
@@ -47,6 +49,14 @@ final class ConnectRace: @unchecked Sendable {
         }
         if let address = target.address {
             return begin([.standard(address.description, target.security == .directTLS)], isFound: false)
+        }
+        if target.webSocket?.lookup != nil {
+            webSocketTimer = loop.schedule(after: connector.webSocketDelay) { [weak self] in
+                self?.searchWebSockets()
+            }
+        }
+        if let proxy = target.proxy, !proxy.asksNameServers {
+            return begin(standardEndpoints, isFound: false)
         }
         guard let resolver = usableResolver() else { return }
         let services = ServiceSearch(race: self, resolver: resolver)
@@ -73,6 +83,30 @@ final class ConnectRace: @unchecked Sendable {
     func refuse(_ error: TransportError) {
         refusal = error
         failIfIdle()
+    }
+
+    /// What is dialled to get to the endpoint.
+    func dialled(_ endpoint: Endpoint) -> (host: String, port: UInt16) {
+        target.proxy.map { ($0.host, $0.port) } ?? (endpoint.host, endpoint.port)
+    }
+
+    /// What there is without asking anybody (RFC 6120 §3.2.2, XEP-0368 §3).
+    private var standardEndpoints: [Endpoint] {
+        let host = target.address?.description ?? target.domain
+        var endpoints: [Endpoint] = []
+        if target.security != .directTLS { endpoints.append(.standard(host, false)) }
+        if target.security != .startTLS { endpoints.append(.standard(host, true)) }
+        return endpoints
+    }
+
+    /// Nothing else is left, or it takes long: the domain's HTTPS server may know more.
+    private func searchWebSockets() {
+        guard completion != nil, webSocketSearch == nil, target.override == nil, let lookup = target.webSocket?.lookup
+        else { return }
+        webSocketTimer?.cancel()
+        let search = WebSocketSearch(race: self, lookup: lookup)
+        webSocketSearch = search
+        search.start()
     }
 
     func noAddress(_ endpoint: Endpoint, _ failure: String?) {
@@ -111,7 +145,7 @@ final class ConnectRace: @unchecked Sendable {
             guard !waiting.isEmpty else { break }
             let search = AddressSearch(race: self, endpoint: waiting.removeFirst())
             searches.append(search)
-            if let address = IPAddress(search.endpoint.host) {
+            if let address = IPAddress(dialled(search.endpoint).host) {
                 search.found(address)
             } else {
                 guard let resolver = usableResolver() else { return }
@@ -176,6 +210,8 @@ final class ConnectRace: @unchecked Sendable {
         guard attempts.isEmpty, services?.isPending != true, completion != nil else { return }
         guard attemptsStarted >= connector.maximumAttempts || (waiting.isEmpty && searches.allSatisfy(\.isOver))
         else { return }
+        if webSocketSearch == nil { searchWebSockets() }
+        guard webSocketSearch?.isPending != true, completion != nil else { return }
         finish(.failure(refusal ?? tally.error(isTimedOut: false)))
     }
 
@@ -201,6 +237,8 @@ final class ConnectRace: @unchecked Sendable {
         self.completion = nil
         deadlineTimer?.cancel()
         attemptTimer?.cancel()
+        webSocketTimer?.cancel()
+        webSocketSearch?.stop()
         services?.stop()
         for search in searches { search.stop() }
         searches.removeAll()

@@ -20,6 +20,10 @@ package struct ConnectTarget: Sendable {
     /// The identity to prove stays the domain's.
     package var override: Endpoint?
     package var security: Security
+    /// Makes all connections, and then knows their hosts.
+    package var proxy: Proxy?
+    /// How to use WebSocket endpoints; nil where none is used.
+    package var webSocket: WebSocketOptions?
     /// How the server proves that it is `domain`.
     package var tls: TLSConfiguration
 
@@ -48,9 +52,19 @@ package struct ConnectTarget: Sendable {
     }
 
     /// For TLS from the first byte: the same identity, and ALPN says what is spoken (XEP-0368 §4).
-    var directTLSConfiguration: TLSConfiguration {
+    ///
+    /// A WebSocket's URL comes from the account or from the domain itself, which delegates to its host that way: that
+    /// host is who must answer (XEP-0156 §2).
+    func tlsConfiguration(for endpoint: Endpoint) -> TLSConfiguration {
         var configuration = tls
-        configuration.applicationProtocols = ["xmpp-client"]
+        guard endpoint.webSocketPath != nil else {
+            configuration.applicationProtocols = ["xmpp-client"]
+            return configuration
+        }
+        let host = ConnectTarget.configuration(endpoint.host, tls.trust)
+        configuration.identity = host.identity
+        configuration.sendsServerName = host.sendsServerName
+        configuration.applicationProtocols = ["http/1.1"]
         return configuration
     }
 }

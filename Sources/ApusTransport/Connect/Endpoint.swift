@@ -7,6 +7,8 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     package var port: UInt16
     /// Whether TLS starts with the first byte (XEP-0368) instead of after STARTTLS.
     package var usesDirectTLS: Bool
+    /// Where on the host a WebSocket is, nil for a stream over TCP; TLS then starts with the first byte.
+    package var webSocketPath: String?
 
     package init(host: String, port: UInt16, usesDirectTLS: Bool = false) {
         self.host = host
@@ -14,8 +16,14 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         self.usesDirectTLS = usesDirectTLS
     }
 
-    /// `host:port`, an IPv6 literal in brackets.
+    /// `host:port`, an IPv6 literal in brackets; the URL of a WebSocket.
     package var description: String {
+        guard let webSocketPath else { return authority }
+        return "wss://\(authority)\(webSocketPath)"
+    }
+
+    /// `host:port`, an IPv6 literal in brackets.
+    package var authority: String {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }

@@ -22,6 +22,16 @@ package struct TCPConnector: Connector {
     ///
     /// Defaults to 32.
     package var maximumAttempts: Int
+    /// How long everything else may take before the domain is asked for WebSocket endpoints, too.
+    ///
+    /// Defaults to 8 seconds; it is asked at once when nothing else is left.
+    package var webSocketDelay: Duration = .seconds(8)
+    /// How long the domain's answer to that may take.
+    ///
+    /// Defaults to 10 seconds.
+    package var webSocketLookupTimeout: Duration = .seconds(10)
+    /// Where the domain's HTTPS server is, for tests; nil = where its address says, port 443.
+    package var webSocketLookupServer: Endpoint?
     /// The endpoints that failed lately; copies of a connector share it.
     package var failures = FailedEndpoints()
     /// Draws among SRV records of one priority; nil takes the system's random source.

@@ -8,18 +8,10 @@ extension EventLoop {
     private static let roundsPerTurn = 16
 
     func startThread() {
-        // Signals belong to the program's own threads.
-        var all = sigset_t()
-        var before = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        var thread = pthread_t()
         let context = Unmanaged.passRetained(self).toOpaque()
-        let result = pthread_create(&thread, nil, runEventLoop, context)
+        let result = apus_start_thread(runEventLoop, context)
         // Nothing can run without the thread, and there is nobody to tell.
         precondition(result == 0, "the system gives no thread for an event loop")
-        pthread_detach(thread)
     }
 
     fileprivate func run() {

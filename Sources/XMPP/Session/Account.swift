@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ApusTransport
 
 /// Who logs in, where, and what is trusted.
 public struct Account: Sendable, Hashable {
@@ -16,6 +17,8 @@ public struct Account: Sendable, Hashable {
     ///
     /// The certificate must name the domain all the same.
     public var server: ServerAddress?
+    /// A server that makes the connection in our place, nil to connect directly.
+    public var proxy: ProxyServer?
     /// Whether the password itself may be shown to the server, inside TLS (SASL PLAIN).
     ///
     /// Defaults to false.
@@ -30,12 +33,13 @@ public struct Account: Sendable, Hashable {
     /// Makes an account.
     public init(
         jid: JID, credentials: Credentials, trust: Trust = Trust(), server: ServerAddress? = nil,
-        permitsPlain: Bool = false, requiresChannelBinding: Bool = false
+        proxy: ProxyServer? = nil, permitsPlain: Bool = false, requiresChannelBinding: Bool = false
     ) {
         self.jid = jid
         self.credentials = credentials
         self.trust = trust
         self.server = server
+        self.proxy = proxy
         self.permitsPlain = permitsPlain
         self.requiresChannelBinding = requiresChannelBinding
     }
@@ -113,6 +117,9 @@ public struct ServerAddress: Sendable, Hashable {
         case startTLS
         /// With the first byte (XEP-0368).
         case directTLS
+        /// With the first byte, and a WebSocket at that path inside it (RFC 7395); the certificate must name the host of
+        /// this address instead of the domain.
+        case webSocket(path: String)
         /// Not at all: for a server on the same machine in tests and benchmarks; a password is then refused unless
         /// ``Account/permitsPlain`` is set.
         case none
@@ -132,5 +139,16 @@ public struct ServerAddress: Sendable, Hashable {
         self.host = host
         self.port = port
         self.security = security
+    }
+
+    /// The WebSocket at a URL like `wss://chat.example.org/xmpp-websocket`; nil for any other kind of URL.
+    public init?(webSocket url: String) {
+        guard let endpoint = Endpoint(webSocketURL: url), let path = endpoint.webSocketPath else { return nil }
+        self.init(host: endpoint.host, port: endpoint.port, security: .webSocket(path: path))
+    }
+
+    var endpoint: Endpoint {
+        if case .webSocket(let path) = security { return Endpoint(host: host, port: port, webSocketPath: path) }
+        return Endpoint(host: host, port: port, usesDirectTLS: security == .directTLS)
     }
 }

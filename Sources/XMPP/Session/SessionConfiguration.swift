@@ -27,6 +27,10 @@ public struct SessionConfiguration: Sendable {
     ///
     /// Defaults to true.
     public var usesStreamManagement = true
+    /// Whether to ask the domain's HTTPS server for a WebSocket when it can be reached in no other way (XEP-0156).
+    ///
+    /// Defaults to true.
+    public var looksForWebSockets = true
     /// The language of texts that say nothing else (`xml:lang`).
     public var language: String?
     /// The extensions that answer requests and announce features.

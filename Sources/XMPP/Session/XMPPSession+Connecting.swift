@@ -193,11 +193,11 @@ extension XMPPSession {
         let trust = TLSTrust(
             usesSystemRoots: account.trust.usesSystemRoots, authorityFiles: account.trust.authorityFiles,
             pinnedCertificates: account.trust.pinnedCertificates)
-        var target = ConnectTarget(domain: account.jid.asciiDomain, trust: trust)
+        var target = ConnectTarget(domain: account.jid.asciiDomain, trust: trust, override: account.server?.endpoint)
         target.tls.tickets = tickets
-        target.override = account.server.map { server in
-            Endpoint(host: server.host, port: server.port, usesDirectTLS: server.security == .directTLS)
-        }
+        target.proxy = account.proxy?.proxy
+        target.webSocket = .xmpp
+        if !configuration.looksForWebSockets { target.webSocket?.lookup = nil }
         return target
     }
 

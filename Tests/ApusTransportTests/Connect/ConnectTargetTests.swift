@@ -12,8 +12,22 @@ struct ConnectTargetTests {
         #expect(target.tls.identity == .domain("example.org"))
         #expect(target.tls.sendsServerName)
         #expect(target.tls.applicationProtocols.isEmpty)
-        #expect(target.directTLSConfiguration.identity == .domain("example.org"))
-        #expect(target.directTLSConfiguration.applicationProtocols == ["xmpp-client"])
+        let direct = target.tlsConfiguration(for: Endpoint(host: "evil.net", port: 1, usesDirectTLS: true))
+        #expect(direct.identity == .domain("example.org"))
+        #expect(direct.applicationProtocols == ["xmpp-client"])
+    }
+
+    @Test("T001 a WebSocket's identity is the host of its URL, which the account or the domain gave")
+    func webSocket() {
+        let target = testTarget("example.org")
+        let named = target.tlsConfiguration(for: Endpoint(host: "ws.example.net", webSocketPath: "/ws"))
+        #expect(named.identity == .domain("ws.example.net"))
+        #expect(named.sendsServerName)
+        #expect(named.applicationProtocols == ["http/1.1"])
+        #expect(named.trust == target.tls.trust)
+        let address = target.tlsConfiguration(for: Endpoint(host: "192.0.2.1", webSocketPath: "/ws"))
+        #expect(address.identity == .address("192.0.2.1"))
+        #expect(!address.sendsServerName)
     }
 
     @Test("an IP literal is an address to prove and sends no server name", arguments: ["[::1]", "::1"])

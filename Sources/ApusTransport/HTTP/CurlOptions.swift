@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+import ApusCCurl
+import ApusCrypto
+import Foundation
+import Glibc
+
+/// Sets up a transfer of libcurl.
+enum CurlOptions {
+    /// Whether everything could be set.
+    static func apply(
+        _ transfer: HTTPTransfer, _ headers: UnsafeMutablePointer<curl_slist>?, to easy: UnsafeMutableRawPointer
+    ) -> Bool {
+        let request = transfer.request
+        // The transfer is held by `CurlMulti` for as long as the handle exists.
+        let context = Unmanaged.passUnretained(transfer).toOpaque()
+        var codes = [
+            string(easy, CURLOPT_URL, request.url),
+            string(easy, CURLOPT_PROTOCOLS_STR, "https"),
+            string(easy, CURLOPT_REDIR_PROTOCOLS_STR, "https"),
+            number(easy, CURLOPT_FOLLOWLOCATION, request.maximumRedirects > 0 ? 1 : 0),
+            number(easy, CURLOPT_MAXREDIRS, request.maximumRedirects),
+            number(easy, CURLOPT_NOSIGNAL, 1),
+            number(easy, CURLOPT_TIMEOUT_MS, max(1, Int(request.deadline.wholeNanoseconds / 1_000_000))),
+            number(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
+            // An empty name switches off what the environment says.
+            string(easy, CURLOPT_PROXY, request.proxy.map { proxyURL($0) } ?? ""),
+            apus_curl_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(request.maximumBytes)),
+            apus_curl_set_write(easy, receiveBody, context),
+            apus_curl_set_open_socket(easy, openSocket, context),
+            apus_curl_set_list(easy, CURLOPT_HTTPHEADER, headers),
+        ]
+        if let proxy = request.proxy {
+            if let user = proxy.user { codes.append(string(easy, CURLOPT_PROXYUSERNAME, user)) }
+            if let password = proxy.password { codes.append(string(easy, CURLOPT_PROXYPASSWORD, password)) }
+        }
+        if request.progress != nil { codes.append(apus_curl_set_progress(easy, progressed, context)) }
+        return codes.allSatisfy { $0 == CURLE_OK } && trust(easy, request.trust)
+            && connect(easy, request.server, transfer)
+    }
+
+    private static func string(
+        _ easy: UnsafeMutableRawPointer, _ option: CURLoption, _ value: String
+    ) -> CURLcode {
+        // libcurl copies it; a zero inside would cut it.
+        value.utf8.contains(0) ? CURLE_BAD_FUNCTION_ARGUMENT : apus_curl_set_string(easy, option, value)
+    }
+
+    private static func number(_ easy: UnsafeMutableRawPointer, _ option: CURLoption, _ value: Int) -> CURLcode {
+        apus_curl_set_long(easy, option, value)
+    }
+
+    /// With names resolved by the proxy.
+    private static func proxyURL(_ proxy: Proxy) -> String {
+        let scheme = proxy.kind == .socks5 ? "socks5h" : "http"
+        return "\(scheme)://\(Endpoint(host: proxy.host, port: proxy.port))"
+    }
+
+    /// The account's authorities, beside the system's or in their place.
+    private static func trust(_ easy: UnsafeMutableRawPointer, _ trust: TLSTrust) -> Bool {
+        if !trust.usesSystemRoots {
+            guard apus_curl_set_string(easy, CURLOPT_CAPATH, nil) == CURLE_OK,
+                apus_curl_set_string(easy, CURLOPT_CAINFO, nil) == CURLE_OK
+            else { return false }
+            // Nobody may vouch for anybody.
+            guard !trust.authorityFiles.isEmpty else { return false }
+        }
+        guard !trust.authorityFiles.isEmpty else { return true }
+        var bundle = Data()
+        for file in trust.authorityFiles {
+            guard let text = FileManager.default.contents(atPath: file) else { return false }
+            bundle += text
+            bundle.append(UInt8(ascii: "\n"))
+        }
+        return bundle.withUnsafeBytes {
+            apus_curl_set_blob(easy, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count) == CURLE_OK
+        }
+    }
+
+    private static func connect(
+        _ easy: UnsafeMutableRawPointer, _ server: Endpoint?, _ transfer: HTTPTransfer
+    ) -> Bool {
+        guard let server else { return true }
+        transfer.connectTo = curl_slist_append(nil, "::\(server)")
+        return apus_curl_set_list(easy, CURLOPT_CONNECT_TO, transfer.connectTo) == CURLE_OK
+    }
+}
+
+private func transfer(_ context: UnsafeMutableRawPointer?) -> HTTPTransfer? {
+    context.map { Unmanaged<HTTPTransfer>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func receiveBody(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let transfer = transfer(context), let bytes else { return 0 }
+    let length = size &* count
+    guard length <= transfer.request.maximumBytes - transfer.body.count else {
+        transfer.isTooLarge = true
+        return 0
+    }
+    transfer.body += UnsafeRawBufferPointer(start: bytes, count: length)
+    return length
+}
+
+private func progressed(
+    _ context: UnsafeMutableRawPointer?, _ total: curl_off_t, _ received: curl_off_t, _ toSend: curl_off_t,
+    _ sent: curl_off_t
+) -> Int32 {
+    transfer(context)?.request.progress?(Int64(received), total > 0 ? Int64(total) : nil)
+    return 0
+}
+
+private func openSocket(
+    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    guard let transfer = transfer(context), let address else { return -1 }
+    if let allows = transfer.request.allowsAddress {
+        let length = Int(address.pointee.addrlen)
+        // The address is as long as its length says; the structure only shows its beginning.
+        let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0
+        let start = (UnsafeRawPointer(address) + offset).assumingMemoryBound(to: sockaddr.self)
+        let allowed = IPAddress(start, length: length).map(allows)
+        guard allowed == true else {
+            transfer.isForbidden = true
+            return -1
+        }
+    }
+    return apus_curl_socket(address)
+}

@@ -8,18 +8,29 @@ package struct ServerSettings: Hashable, Codable, Sendable {
     package var port: UInt16?
     /// TLS from the first byte instead of STARTTLS; used with `host`.
     package var usesDirectTLS: Bool
+    /// The URL of the server's WebSocket, in the place of a host.
+    package var webSocket: String?
+    /// The URL of a proxy, without user and password.
+    package var proxy: String?
+    package var proxyUser: String?
+    package var proxyPassword: String?
     /// A PEM file with authorities that are trusted for this account besides those of the system.
     package var authorityFile: String?
     /// The password may be sent in the clear inside TLS (SASL PLAIN) when the server offers nothing better.
     package var allowsPlain: Bool
 
     package init(
-        host: String? = nil, port: UInt16? = nil, usesDirectTLS: Bool = false, authorityFile: String? = nil,
+        host: String? = nil, port: UInt16? = nil, usesDirectTLS: Bool = false, webSocket: String? = nil,
+        proxy: String? = nil, proxyUser: String? = nil, proxyPassword: String? = nil, authorityFile: String? = nil,
         allowsPlain: Bool = false
     ) {
         self.host = host
         self.port = port
         self.usesDirectTLS = usesDirectTLS
+        self.webSocket = webSocket
+        self.proxy = proxy
+        self.proxyUser = proxyUser
+        self.proxyPassword = proxyPassword
         self.authorityFile = authorityFile
         self.allowsPlain = allowsPlain
     }

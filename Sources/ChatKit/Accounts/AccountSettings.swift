@@ -16,6 +16,10 @@ public struct AccountSettings: Hashable, Sendable, Codable {
     ///
     /// Defaults to false.
     public var usesDirectTLS = false
+    /// The URL of the server's WebSocket (`wss://…`) to connect to, in the place of a host (RFC 7395).
+    public var webSocket: String?
+    /// A proxy to connect through, nil for none.
+    public var proxy: ProxySettings?
     /// Paths of PEM files with authorities that are trusted besides those of the system.
     public var authorityFiles: [String] = []
     /// SHA-256 digests of certificates that are accepted as they are.
@@ -50,21 +54,28 @@ public struct AccountSettings: Hashable, Sendable, Codable {
     func account(_ jid: JID, _ credentials: Credentials) throws -> Account {
         var address = jid.bare
         if let resource, address.local != nil { address = try address.with(resource: resource) }
-        let server = host.map { host in
+        var server = host.map { host in
             ServerAddress(
                 host: host, port: port ?? (usesDirectTLS ? 5223 : 5222),
                 security: usesDirectTLS ? .directTLS : .startTLS)
         }
+        if let webSocket {
+            guard let address = ServerAddress(webSocket: webSocket) else {
+                throw XMPPError(.invalidArgument, "\(webSocket) is no secure WebSocket; it begins with wss://")
+            }
+            server = address
+        }
         return Account(
             jid: address, credentials: credentials,
             trust: Trust(authorityFiles: authorityFiles, pinnedCertificates: pinnedCertificates), server: server,
-            permitsPlain: allowsPlain, requiresChannelBinding: requiresChannelBinding)
+            proxy: try proxy?.server(), permitsPlain: allowsPlain, requiresChannelBinding: requiresChannelBinding)
     }
 }
 
 extension AccountSettings {
     private enum CodingKeys: String, CodingKey {
-        case resource, host, port, usesDirectTLS, authorityFiles, pinnedCertificates, allowsPlain, priority
+        case resource, host, port, usesDirectTLS, webSocket, proxy, authorityFiles, pinnedCertificates, allowsPlain,
+            priority
         case requiresChannelBinding
     }
 
@@ -75,6 +86,8 @@ extension AccountSettings {
         host = try values.decodeIfPresent(String.self, forKey: .host)
         port = try values.decodeIfPresent(UInt16.self, forKey: .port)
         usesDirectTLS = try values.decodeIfPresent(Bool.self, forKey: .usesDirectTLS) ?? false
+        webSocket = try values.decodeIfPresent(String.self, forKey: .webSocket)
+        proxy = try values.decodeIfPresent(ProxySettings.self, forKey: .proxy)
         authorityFiles = try values.decodeIfPresent([String].self, forKey: .authorityFiles) ?? []
         pinnedCertificates = try values.decodeIfPresent(Set<[UInt8]>.self, forKey: .pinnedCertificates) ?? []
         allowsPlain = try values.decodeIfPresent(Bool.self, forKey: .allowsPlain) ?? false

@@ -83,6 +83,10 @@ extension LocalChatClient {
         settings.host = request.server.host
         settings.port = request.server.port
         settings.usesDirectTLS = request.server.usesDirectTLS
+        settings.webSocket = request.server.webSocket
+        settings.proxy = request.server.proxy.map {
+            ProxySettings(url: $0, user: request.server.proxyUser, password: request.server.proxyPassword)
+        }
         settings.authorityFiles = request.server.authorityFile.map { [$0] } ?? []
         settings.allowsPlain = request.server.allowsPlain
         return (jid, settings)

@@ -82,7 +82,11 @@ extension Commands {
 
     private static func request(_ context: Context, confirms: Bool) async throws -> AddAccountRequest {
         let address = context.argument(0)
-        let server = try context.line.server()
+        var server = try context.line.server()
+        if let (user, password) = try await Secrets.proxyLogin(context) {
+            server.proxyUser = user
+            server.proxyPassword = password
+        }
         let timeout = try context.line.duration("timeout", default: .seconds(30))
         let password = try await Secrets.password(
             context, prompt: "Password for \(Plain.line(address))", confirms: confirms)

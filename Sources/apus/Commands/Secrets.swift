@@ -9,7 +9,7 @@ enum Secrets {
     static func password(_ context: Context, prompt: String, confirms: Bool = false) async throws -> String {
         let password: String
         if let file = context.line.options["password-file"] {
-            password = try await firstLine(file, context)
+            password = try await firstLine(file, "password-file", context)
         } else if let value = context.environment["APUS_PASSWORD"], !value.isEmpty {
             password = value
         } else if let typed = try await context.input.secret(prompt: prompt + ": ") {
@@ -28,7 +28,19 @@ enum Secrets {
         return password
     }
 
-    private static func firstLine(_ file: String, _ context: Context) async throws -> String {
+    /// What `--proxy-login-file` holds: a user and a password with a colon between them.
+    static func proxyLogin(_ context: Context) async throws -> (user: String, password: String)? {
+        guard let file = context.line.options["proxy-login-file"] else { return nil }
+        let line = try await firstLine(file, "proxy-login-file", context)
+        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[0].isEmpty else {
+            throw ChatAPIError(
+                .invalidArgument, "the first line of \(file) is no login", hint: "write it as user:password")
+        }
+        return (parts[0], parts[1])
+    }
+
+    private static func firstLine(_ file: String, _ option: String, _ context: Context) async throws -> String {
         let bytes: [UInt8]
         if file == "-" {
             bytes = try await context.input.all(limit: limit)
@@ -37,7 +49,7 @@ enum Secrets {
             guard descriptor >= 0 else {
                 throw ChatAPIError(
                     .notFound, "cannot read \(file): \(String(cString: strerror(errno)))",
-                    hint: "check the name given with --password-file")
+                    hint: "check the name given with --\(option)")
             }
             defer { close(descriptor) }
             var read: [UInt8] = []

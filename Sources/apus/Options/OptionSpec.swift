@@ -60,6 +60,9 @@ struct CommandSpec: Sendable {
         .value("host", "HOST", "connect to this host instead of looking the domain up"),
         .value("port", "PORT", "connect to this port"),
         .flag("direct-tls", "start TLS at once instead of by STARTTLS"),
+        .value("websocket", "URL", "connect to this WebSocket (wss://…) instead of looking the domain up"),
+        .value("proxy", "URL", "connect through this proxy: socks5://HOST:PORT or http://HOST:PORT"),
+        .value("proxy-login-file", "FILE", "read user:password for the proxy from the first line of FILE"),
         .value("ca", "FILE", alias: "ca-file", "also trust the authorities in this PEM file"),
         .flag("allow-plain", "send the password itself, inside TLS, when the server offers nothing better"),
     ]

@@ -36,8 +36,22 @@ extension ParsedLine {
         if has("port") || has("direct-tls"), !has("host") {
             throw wrong("--port and --direct-tls go with --host")
         }
+        if let url = options["websocket"] {
+            guard !has("host") else { throw wrong("--websocket takes the place of --host") }
+            guard url.lowercased().hasPrefix("wss://") else {
+                throw wrong("--websocket takes a URL that begins with wss://")
+            }
+        }
+        if let url = options["proxy"] {
+            guard url.hasPrefix("socks5://") || url.hasPrefix("http://"), !url.contains("@") else {
+                throw wrong("--proxy takes socks5://HOST:PORT or http://HOST:PORT; --proxy-login-file has the login")
+            }
+        } else if has("proxy-login-file") {
+            throw wrong("--proxy-login-file goes with --proxy")
+        }
         return ServerSettings(
             host: options["host"], port: try port(), usesDirectTLS: has("direct-tls"),
+            webSocket: options["websocket"], proxy: options["proxy"],
             authorityFile: options["ca"].map(FilePlace.absolute), allowsPlain: has("allow-plain"))
     }
 }

@@ -39,8 +39,16 @@ import Testing
         #expect(try line(["ca": "ca.pem"]).server().authorityFile?.hasPrefix("/") == true)
     }
 
+    @Test func `a WebSocket and a proxy are taken as they are`() throws {
+        let settings = try line(["websocket": "wss://h/ws", "proxy": "socks5://127.0.0.1:9050"]).server()
+        #expect(settings == ServerSettings(webSocket: "wss://h/ws", proxy: "socks5://127.0.0.1:9050"))
+        #expect(try line(["proxy": "http://proxy.example:8080"]).server().proxy == "http://proxy.example:8080")
+    }
+
     @Test(arguments: [
-        ["port": "5222"], ["direct-tls": ""], ["host": "h", "port": "0"], ["host": "h", "port": "70000"],
+        ["port": "5222"], ["direct-tls": ""], ["websocket": "ws://h/"], ["websocket": "wss://h/", "host": "h"],
+        ["proxy": "h:1080"], ["proxy": "socks5://u:p@h:1"], ["proxy-login-file": "f"], ["host": "h", "port": "0"],
+        ["host": "h", "port": "70000"],
     ])
     func `settings that make no sense alone are refused`(options: [String: String]) {
         #expect(throws: CommandError.self) { try line(options).server() }

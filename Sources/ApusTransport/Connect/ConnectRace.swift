@@ -210,7 +210,7 @@ final class ConnectRace: @unchecked Sendable {
         guard attempts.isEmpty, services?.isPending != true, completion != nil else { return }
         guard attemptsStarted >= connector.maximumAttempts || (waiting.isEmpty && searches.allSatisfy(\.isOver))
         else { return }
-        if webSocketSearch == nil { searchWebSockets() }
+        if webSocketSearch == nil, !tally.isOffline || target.proxy != nil { searchWebSockets() }
         guard webSocketSearch?.isPending != true, completion != nil else { return }
         finish(.failure(refusal ?? tally.error(isTimedOut: false)))
     }

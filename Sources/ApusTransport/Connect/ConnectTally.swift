@@ -26,6 +26,12 @@ struct ConnectTally {
         if let failure { lookupFailure = failure }
     }
 
+    /// Whether nothing outside this machine has answered at all, so that asking elsewhere is of no use.
+    var isOffline: Bool {
+        if attempts.isEmpty { return lookupFailure != nil }
+        return attempts.allSatisfy { if case .unreachable = $0.code { true } else { false } }
+    }
+
     /// A refused certificate comes first: it is the one failure that somebody may be behind.
     func error(isTimedOut: Bool) -> TransportError {
         if let certificate = attempts.first(where: \.isCertificateFailure) {

@@ -46,7 +46,9 @@ final class WebSocketSearch: @unchecked Sendable {
     private func answered(_ result: Result<HTTPResponse, TransportError>, _ document: WebSocketLookup.Document) {
         guard isPending else { return }
         transfer = nil
-        if case .success(let response) = result, response.status == 200 {
+        // A server that cannot be reached has no other document either.
+        guard case .success(let response) = result else { return ended([]) }
+        if response.status == 200 {
             let endpoints = document.endpoints(response.body).filter { $0.webSocketPath != nil && $0.usesDirectTLS }
             if !endpoints.isEmpty { return ended(Array(endpoints.prefix(WebSocketSearch.endpointLimit))) }
         }

@@ -9,6 +9,18 @@ struct ConnectTallyTests {
         TransportError(code, "host:5222 (192.0.2.1) failed")
     }
 
+    @Test("what never left this machine is told from what got an answer")
+    func offline() {
+        var tally = ConnectTally(domain: "example.test")
+        #expect(!tally.isOffline)
+        tally.lookupFailure = "the name server does not answer"
+        #expect(tally.isOffline)
+        tally.attempts = [TransportError(.unreachable, "a"), TransportError(.unreachable, "b")]
+        #expect(tally.isOffline)
+        tally.attempts.append(TransportError(.refused, "c"))
+        #expect(!tally.isOffline)
+    }
+
     @Test("one sentence says how far it got, what happened and what to do")
     func sentence() {
         var tally = ConnectTally(domain: "example.org")

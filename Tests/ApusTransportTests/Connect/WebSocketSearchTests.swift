@@ -13,6 +13,9 @@ struct WebSocketSearchTests {
         let connector: TCPConnector
         let paths: Locked<[String]>
 
+        /// Leads to an address on which nobody listens, whatever ports the other servers get.
+        static let refusingPort: UInt16 = 5
+
         init(srvPort: UInt16, webNames: String = "DNS:example.test", document: Int = 0) throws {
             let paths = Locked<[String]>([])
             self.paths = paths
@@ -36,7 +39,7 @@ struct WebSocketSearchTests {
                 "_xmpp-client._tcp.example.test SRV": .records([
                     .service(priority: 1, weight: 0, port: srvPort, target: srvPort == 0 ? "" : "a.test")
                 ]),
-                "a.test A": .records([.address("127.0.0.1")]),
+                "a.test A": .records([.address(srvPort == Scene.refusingPort ? "127.87.41.9" : "127.0.0.1")]),
                 "ws.test A": .records([.address("127.0.0.1")]),
             ])
             var connector = TCPConnector(resolver: names.configuration, attemptDelay: .milliseconds(40))
@@ -63,7 +66,7 @@ struct WebSocketSearchTests {
 
     @Test("when what DNS names refuses, the domain is asked, document after document", arguments: [0, 1])
     func fallBack(document: Int) async throws {
-        let scene = try Scene(srvPort: TestServer.refusingPort(), document: document)
+        let scene = try Scene(srvPort: Scene.refusingPort, document: document)
         defer { scene.stop() }
         let channel = try await scene.connector.connect(to: scene.target, loop: .shared, deadline: .seconds(20))
         #expect(channel.endpoint == Endpoint(host: "ws.test", port: scene.socket.port, webSocketPath: "/ws"))
@@ -109,7 +112,7 @@ struct WebSocketSearchTests {
 
     @Test("T002 what another server says in the domain's place does not count")
     func foreignDocument() async throws {
-        let scene = try Scene(srvPort: TestServer.refusingPort(), webNames: "DNS:evil.test")
+        let scene = try Scene(srvPort: Scene.refusingPort, webNames: "DNS:evil.test")
         defer { scene.stop() }
         let error = await connectError(scene.connector, scene.target)
         guard case .refused? = error?.code else {

@@ -228,7 +228,10 @@ extension XMPPSession {
             isPatient = true
             chokes = true
         }
-        fail(loginTimeoutError, nil)
+        guard management.resumption != nil else { return fail(loginTimeoutError, nil) }
+        // The server may have resumed the session already: to close the stream would end it there.
+        channel?.abort()
+        end(loginTimeoutError)
     }
 
     var loginTimeoutError: XMPPError {

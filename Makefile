@@ -2,7 +2,7 @@
 # Everything a contributor runs; `make help` lists it. The work is done by Scripts/.
 
 .DEFAULT_GOAL := help
-.PHONY: help install build run test check bench docs mutants fuzz-xml login-flights clean
+.PHONY: help install build run test check bench docs mutants hostile fuzz fuzz-xml login-flights clean
 SERVER ?= prosody
 
 help: ## this list
@@ -30,8 +30,14 @@ bench: ## measure against other libraries (docs/PERFORMANCE.md)
 docs: ## the documentation as a web site: .build/docs
 	@Scripts/docs
 
-mutants: ## disable guards one by one, each must be noticed: N=10 SEED=1
-	@Scripts/mutants $(if $(N),--count $(N)) $(if $(SEED),--seed $(SEED))
+mutants: ## disable guards one by one, each must be noticed: N=10 SEED=1 IDS=hostile
+	@Scripts/mutants $(if $(N),--count $(N)) $(if $(SEED),--seed $(SEED)) $(if $(IDS),--ids $(IDS))
+
+hostile: ## hostile and faulty peers, case by case: pass, fail, or the feature it waits for
+	@Scripts/hostile
+
+fuzz: ## what reads foreign bytes, coverage-guided: TARGET=all SECONDS=60 (Scripts/fuzz list)
+	@Scripts/fuzz $(or $(TARGET),all) $(if $(SECONDS),SECONDS=$(SECONDS))
 
 fuzz-xml: ## compare the XML parser with expat on N mutations
 	@Scripts/fuzz-xml $(if $(N),$(N))

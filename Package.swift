@@ -65,10 +65,17 @@ let package = Package(
         // Logs in for `Scripts/login-flights`; no product either.
         .executableTarget(
             name: "apus-login-flights", dependencies: ["XMPP"], path: "Tests/LoginFlights", swiftSettings: rules),
+        // What libFuzzer calls (Scripts/fuzz); the unit tests run it over the kept inputs.
+        .target(
+            name: "FuzzTargets", dependencies: ["XMPP", "ApusCrypto"], path: "Fuzz/Targets", swiftSettings: rules),
+        // What the hostile server of Tests/Hostile runs against; not a product.
+        .executableTarget(
+            name: "apus-hostile-client", dependencies: ["XMPP", "ApusTransport"], path: "Tests/Hostile/Client",
+            swiftSettings: rules),
         tests("ApusCryptoTests", ["ApusCrypto", "ApusCOpenSSL"]),
         tests("ApusTransportTests", ["ApusTransport", "ApusCrypto", "ApusCOpenSSL"]),
         tests(
-            "XMPPTests", ["XMPP", "XMPPTesting", "XMLDifferential", "ApusCExpat", "ApusCrypto"],
+            "XMPPTests", ["XMPP", "XMPPTesting", "XMLDifferential", "FuzzTargets", "ApusCExpat", "ApusCrypto"],
             resources: [.copy("Fixtures")]),
         tests("ApusSQLiteTests", ["ApusSQLite"]),
         tests("ChatKitTests", ["ChatKit", "XMPP", "XMPPTesting", "ApusSQLite", "ApusTransport"]),

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+import XMPP
 
-/// Called by libFuzzer with one input after the other; a failed precondition is what it reports.
+/// The XML parser by itself.
 ///
 /// The first byte says in which pieces the parser gets the rest a second time: the events must be the same. Every stanza
 /// must also survive being read through, copied and written.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzOne(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    guard count > 1 else { return 0 }
-    let bytes = UnsafeRawBufferPointer(start: start + 1, count: count - 1)
+func fuzzXML(_ input: UnsafeRawBufferPointer) {
+    guard input.count > 1 else { return }
+    let bytes = UnsafeRawBufferPointer(rebasing: input.dropFirst())
     let whole = events(bytes, piece: bytes.count)
-    let pieces = events(bytes, piece: 1 + Int(start[0] % 64))
+    let pieces = events(bytes, piece: 1 + Int(input[0] % 64))
     // An error in a token that is still open may be seen at another byte, but the events before it are the same.
     precondition(whole.events == pieces.events, "events depend on the pieces")
     precondition((whole.error == nil) == (pieces.error == nil), "the error depends on the pieces")
     for case .stanza(let stanza) in whole.events { check(stanza) }
-    return 0
 }
 
 private func events(_ bytes: UnsafeRawBufferPointer, piece: Int) -> (events: [XMLStreamEvent], error: XMLError?) {

@@ -26,11 +26,16 @@ final class Dice {
 /// The time of a simulation: it goes from one timer to the next, and no two of them are due at once.
 // Unchecked: it is used on the simulation's loop only.
 final class SimulatedClock: LoopClock, @unchecked Sendable {
+    private let loop: EventLoop
     private(set) var now = MonotonicTime(nanoseconds: 1_000_000_000)
     private var timers: [SimulatedTimer] = []
     private var order: Int64 = 0
 
+    init(loop: EventLoop) { self.loop = loop }
+
     func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any LoopTimer {
+        // Anything that happens elsewhere would make the order a matter of chance.
+        precondition(loop.isCurrent)
         // One nanosecond more for each makes the order total.
         order += 1
         let deadline = now.advanced(by: delay).nanoseconds &+ order % 1000

@@ -53,7 +53,7 @@ actor Simulation {
         self.plan = plan
         self.loop = loop
         let dice = Dice(seed: plan.seed)
-        let clock = SimulatedClock()
+        let clock = SimulatedClock(loop: loop)
         let notes = Notes()
         let server = SimulatedServer(dice: dice, memory: plan.memory) { notes.add($0) }
         self.dice = dice
@@ -215,13 +215,15 @@ actor Simulation {
         if isEnded.lines.isEmpty { outcome.faults.append("the session does not end") }
     }
 
-    /// Lets everything happen that happens without time going on: until twice in a row nothing was left to do.
+    /// Lets everything happen that happens without time going on: until this is the only thing left to do.
     private func settle() async {
-        var quiet = 0
-        while quiet < 2 {
+        precondition(loop.isCurrent)
+        var hops = 0
+        repeat {
+            hops += 1
             await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
-            quiet = loop.inbox.withLock { $0.work.isEmpty } ? quiet + 1 : 0
-        }
+        } while hops < 8 || loop.work.jobs.count > 1 || !loop.work.turns.isEmpty
+            || !loop.inbox.withLock { $0.work.isEmpty }
     }
 }
 

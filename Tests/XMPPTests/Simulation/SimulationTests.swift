@@ -10,7 +10,7 @@ struct SimulationTests {
     static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
     static var seeds: Range<UInt64> {
         let first = UInt64(max(0, number("SEED") ?? 1))
-        return first..<first + UInt64(max(1, number("COUNT") ?? (number("SEED") == nil ? 30 : 1)))
+        return first..<first + UInt64(max(1, number("COUNT") ?? (number("SEED") == nil ? 12 : 1)))
     }
 
     /// Runs one after the other on one loop; the first that fails is told with its seed.

@@ -253,12 +253,15 @@ class Peer:
     # An honest server, step by step.
 
     def header(self):
-        return self.expect(r"<stream:stream [^>]*>")
+        """In clear nothing but TLS can follow, so the client asks for it in the same write."""
+        header = self.expect(r"<stream:stream [^>]*>")
+        if not self.is_secure:
+            self.expect(r"<starttls xmlns=[\"']urn:ietf:params:xml:ns:xmpp-tls[\"']/>")
+        return header
 
     def to_starttls(self):
         self.header()
         self.send(HEADER + features(STARTTLS))
-        self.expect(r"<starttls xmlns=[\"']urn:ietf:params:xml:ns:xmpp-tls[\"']/>")
 
     def to_tls(self, context):
         self.to_starttls()

@@ -28,6 +28,7 @@ server_launch() {
     done
     [ "$AUTH" = plain ] || AUTH_FORMAT=scram
     HASH=$(tr -d - <<<"${SCRAM_HASH,,}")
+    [ "$HASH" != sha1 ] || HASH=sha
     [ "$TLS_MAX" = 1.3 ] || TLS_EXTRA=$'\n    - no_tlsv1_3'
     mkdir -p "$DIR/home" "$DIR/spool"
     fill DIR DOMAIN C2S_PORT C2S_TLS_PORT HTTP_PORT HTTPS_PORT WS_URL SMACKS_TIMEOUT LOG_LEVEL AUTH_FORMAT \

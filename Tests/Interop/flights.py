@@ -11,7 +11,8 @@ import pathlib
 import re
 import sys
 
-DELAY = 0.06  # seconds, each way
+DELAY = 0.1  # seconds, each way
+TRIES = 4  # a busy machine only adds time, so the best of them counts
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # Row, what to say to the driver (`cut` is for the proxy), how the login has to look, direct TLS | STARTTLS.
@@ -109,20 +110,26 @@ def environment(path):
 async def measure(path, env, security, rows, column):
     """One number for each row, or the reason why there is none."""
     proxy = await Delay(int(env["C2S_TLS_PORT" if security == "direct" else "C2S_PORT"])).start()
-    driver = await Driver(path, proxy.port, security, env["DOMAIN"], f"alice@{env['DOMAIN']}", "secret", env["CA_FILE"]).start()
+    address = f"alice@{env['DOMAIN']}"
+    driver = await Driver(path, proxy.port, security, env["DOMAIN"], address, "secret", env["CA_FILE"]).start()
     values = []
     for name, command, pattern, limits in rows:
         try:
-            if command == "cut":
-                proxy.cut()
-            else:
-                driver.say(command)
-            how, milliseconds = await driver.login()
-            flights = milliseconds / (2000 * DELAY)
-            fits = re.fullmatch(pattern, how) is not None and round(flights) <= limits[column]
-            values.append((flights, how, fits))
-            # What came with the login is read before the next one.
-            await asyncio.sleep(4 * DELAY)
+            best = None
+            for _ in range(TRIES):
+                if command == "cut":
+                    proxy.cut()
+                else:
+                    driver.say(command)
+                how, milliseconds = await driver.login()
+                flights = milliseconds / (2000 * DELAY)
+                fits = re.fullmatch(pattern, how) is not None and round(flights) <= limits[column]
+                best = min([value for value in (best, (not fits, flights, how)) if value])
+                # What came with the login is read before the next one.
+                await asyncio.sleep(4 * DELAY)
+                if fits:
+                    break
+            values.append((best[1], best[2], not best[0]))
         except (RuntimeError, asyncio.TimeoutError) as error:
             values.append((None, f"{type(error).__name__}: {error}", False))
             break
@@ -135,11 +142,17 @@ async def main():
     path, servers = sys.argv[1], [environment(name) for name in sys.argv[2:]]
     names = [f"{env['KIND']} {env['VERSION']}" for env in servers]
     cells, missed = {}, []
-    for env, server in zip(servers, names):
+
+    async def all_of(env):
+        parts = []
         for rows in ([SASL2] if env.get("BACKPORTS") else []) + [CLASSIC]:
-            results = [
-                await measure(path, env, security, rows, column)
-                for column, security in enumerate(("direct", "starttls"))]
+            direct = await measure(path, env, "direct", rows, 0)
+            parts.append((rows, [direct, await measure(path, env, "starttls", rows, 1)]))
+        return parts
+
+    # Side by side: the servers mostly wait for the proxy.
+    for server, parts in zip(names, await asyncio.gather(*map(all_of, servers))):
+        for rows, results in parts:
             for index, (name, _, _, limits) in enumerate(rows):
                 pair = [result[index] for result in results]
                 cells[name, server] = " | ".join("-" if value[0] is None else f"{value[0]:.2f}" for value in pair)

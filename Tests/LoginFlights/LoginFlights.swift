@@ -14,6 +14,16 @@ import XMPP
 /// `online MECHANISM new|resumed MILLISECONDS`.
 @main
 struct LoginFlights {
+    /// The lines of standard input, read on a thread that may block.
+    private static var commands: AsyncStream<String> {
+        AsyncStream { continuation in
+            Thread.detachNewThread {
+                while let line = readLine() { continuation.yield(line) }
+                continuation.finish()
+            }
+        }
+    }
+
     static func main() async {
         let arguments = CommandLine.arguments
         guard arguments.count == 7, let port = UInt16(arguments[1]) else {
@@ -27,7 +37,7 @@ struct LoginFlights {
                 arguments[4], password: arguments[5],
                 trust: Trust(usesSystemRoots: false, authorityFiles: [arguments[6]]), server: server)
             var login: Login?
-            while let line = readLine() {
+            for await line in commands {
                 let words = line.split(separator: " ")
                 guard let command = words.first, command != "quit" else { break }
                 if let login { account.memory = await login.end() }
@@ -51,6 +61,7 @@ private struct Login {
     init(_ account: Account, isClassic: Bool) {
         var configuration = SessionConfiguration()
         configuration.usesSASL2 = !isClassic
+        configuration.readsArchive = true
         configuration.reconnect = ReconnectPolicy(minimum: .milliseconds(1), stableAfter: .zero)
         let session = XMPPSession(account: account, configuration: configuration)
         let events = session.events()
@@ -87,7 +98,7 @@ private struct Login {
     }
 
     private static func say(_ text: String) {
-        print(text)
-        fflush(nil)
+        // Not through the library's buffers: to empty them waits for whoever reads standard input.
+        FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }
 }

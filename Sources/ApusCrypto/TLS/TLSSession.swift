@@ -73,6 +73,8 @@ package final class TLSSession {
     }
 
     deinit {
+        // A lost connection spoils no ticket (RFC 8446 §6.1); the library would have it so.
+        if state == .established || state == .closedByPeer { SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN) }
         SSL_free(ssl)
         wire.deinitialize(count: 1)
         wire.deallocate()

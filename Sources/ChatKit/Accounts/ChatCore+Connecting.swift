@@ -81,6 +81,8 @@ extension ChatCore {
         if let makeLink = configuration.makeLink { return makeLink(account, sessionStore) }
         var session = configuration.session
         session.initialPresence = nil
+        // From a known place on, the archive has all that came meanwhile. At a first login the server keeps it.
+        session.readsArchive = (try? await sessionStore.anchor()) != nil
         return XMPPSession(account: account, configuration: session, store: sessionStore)
     }
 

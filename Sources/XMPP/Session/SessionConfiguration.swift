@@ -45,6 +45,17 @@ public struct SessionConfiguration: Sendable {
     ///
     /// Defaults to true. A server that turns out to be another than it was costs a second attempt then.
     public var sendsAhead = true
+    /// Whether the program fetches from the archive what came while it was away (XEP-0313), each time a stream is not
+    /// resumed.
+    ///
+    /// The address is then bound together with the login (XEP-0386), one turn earlier; servers drop what they kept for
+    /// an account that was offline when that is done, and leave it to the archive. Defaults to false: they deliver it.
+    public var readsArchive = false
+    /// Whether the server is given a better hash of the password when it asks for one (XEP-0480), over a bound channel.
+    ///
+    /// Defaults to false: some servers forget the old hash then and offer only logins that need it (ejabberd 24.12 does,
+    /// with its default of SHA-1), which locks the account out. Set it for a server that is known to do better.
+    public var upgradesPasswords = false
 
     package var connector: any Connector = TCPConnector()
     package var loop = EventLoop.shared

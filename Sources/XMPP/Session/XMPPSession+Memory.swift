@@ -69,8 +69,9 @@ extension XMPPSession {
         machine.sendsAhead = configuration.sendsAhead && !isPatient
         if memory.userAgentID == nil { memory.userAgentID = configuration.randomness.uuid() }
         machine.userAgent = memory.userAgentID.map { UserAgent(id: $0) }
+        machine.bindsInLogin = configuration.readsArchive
         machine.inline = modules.flatMap(\.inlineBindings)
-        machine.permitsUpgrade = permitsUpgrade
+        machine.permitsUpgrade = configuration.upgradesPasswords && permitsUpgrade
         machine.knownOffer = memory.offer
         machine.knownFeatures = memory.features
         guard !isAnonymous, configuration.usesSASL2 else { return }

@@ -73,7 +73,7 @@ extension NegotiationStateMachine {
             asked.resumes = true
             elements.append(StreamManagement.resume(resumption))
         }
-        guard let offered = offer.bindFeatures else { return elements }
+        guard configuration.bindsInLogin, let offered = offer.bindFeatures else { return elements }
         let manages = offered.contains(StreamManagement.namespace)
         // An old way to enable stream management is better than none.
         guard manages || !configuration.enablesManagement else { return elements }
@@ -111,7 +111,11 @@ extension NegotiationStateMachine {
             noteKeys()
             return .send(SASL2.response(bytes))
         case .derive(let derivation): return .derive(derivation)
-        case .fail(let error): return fail(error, nil)
+        case .fail(let error):
+            // After a refused token Prosody 13 vouches for another list than it gave. A new stream settles whether it does
+            // so there, before any proof goes out.
+            if error.code == .downgraded, login.lostToken { return changed("it refused the token of this account") }
+            return fail(error, nil)
         }
     }
 

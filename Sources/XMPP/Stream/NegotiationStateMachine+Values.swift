@@ -137,6 +137,8 @@ extension NegotiationStateMachine {
         /// Whether the login of XEP-0388 is used where there is one.
         package var usesSASL2 = true
         package var userAgent: UserAgent?
+        /// Whether an address may be bound inside the login: the server then leaves what it kept for us to the archive.
+        package var bindsInLogin = true
         /// What modules switch on together with the address (XEP-0386).
         package var inline: [InlineBinding] = []
         package var token: FASTToken?

@@ -24,6 +24,8 @@ import Testing
         var settings = TestServer.Settings(maximumVersion: version)
         settings.ticketKeys = Self.keys
         settings.earlyData = earlyData
+        // SSL_OP_NO_ANTI_REPLAY, a macro: else a server that takes early data keeps its sessions to itself.
+        settings.options = 1 << 24
         let pair = try TLSPair(configuration, TestServer(fixture.certificate, settings))
         try pair.exchange()
         // Tickets come with the first data.
@@ -63,6 +65,29 @@ import Testing
             _ = try connect(tickets)
             #expect(try !connect(tickets, change).isResumed)
         }
+    }
+
+    @Test("T027 a session is taken up once")
+    func onlyOnce() throws {
+        _ = try connect(tickets)
+        var left = tickets.count
+        while left > 0 {
+            let configuration = TLSConfiguration(
+                identity: .domain("example.org"),
+                trust: TLSTrust(usesSystemRoots: false, authorityFiles: [fixture.authority.authorityFile]))
+            let session = try #require(tickets.take(for: configuration))
+            SSL_SESSION_free(session)
+            #expect(tickets.count == left - 1)
+            left -= 1
+        }
+    }
+
+    @Test("T028 no data goes out before the handshake is finished, whatever the server would take")
+    func noEarlyData() throws {
+        _ = try connect(tickets, earlyData: 16384)
+        let second = try connect(tickets, earlyData: 16384)
+        #expect(second.isResumed)
+        #expect(SSL_get_early_data_status(second.pair.server.ssl) != SSL_EARLY_DATA_ACCEPTED)
     }
 }
 

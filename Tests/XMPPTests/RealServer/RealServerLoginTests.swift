@@ -39,6 +39,7 @@ struct RealServerLoginTests {
         let connector = CuttableConnector()
         var configuration = SessionConfiguration()
         configuration.modules.append(CarbonsModule())
+        configuration.readsArchive = true
         configuration.connector = connector
         configuration.reconnect = ReconnectPolicy(minimum: .milliseconds(10))
         var account = try server.account("alice", direct: direct)
@@ -103,6 +104,20 @@ struct RealServerLoginTests {
             try await thief.connect()
             Issue.record("the token still logs in")
         } catch let error as XMPPError { #expect([.notAuthorized, .passwordNeeded].contains(error.code)) }
+    }
+
+    @Test("what came while nobody was there is delivered, also after a login by SASL2", arguments: TestServer.all)
+    func offlineMessages(_ server: TestServer) async throws {
+        let account = try server.account("alice")
+        let sender = XMPPSession(account: try server.account("bob"))
+        try await sender.connect()
+        try await sender.send(.chat(to: account.jid, "while you were out")).acknowledged()
+        let session = XMPPSession(account: account)
+        var messages = session.messages().makeAsyncIterator()
+        try await session.connect()
+        #expect(try await messages.next()?.body == "while you were out")
+        await session.disconnect()
+        await sender.disconnect()
     }
 
     @Test(

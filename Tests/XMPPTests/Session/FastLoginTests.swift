@@ -18,6 +18,7 @@ struct FastLogin {
         peer.useTLS(ScriptedPeer.defaultInformation, direct: true)
         var configuration = SessionConfiguration()
         if let modules { configuration.modules = modules }
+        configuration.readsArchive = true
         configuration.connector = peer
         configuration.randomness = SeededRandomness()
         configuration.initialPresence = nil
@@ -162,6 +163,25 @@ struct FastLoginTests {
         #expect(bound != nil)
         // What was not acknowledged goes out on the new stream.
         #expect(await login.peer.expect("message")?.child(.body)?.text == "one")
+        await login.leave()
+    }
+
+    @Test("a program that reads no archive leaves its offline messages with the server, which Bind 2 would drop")
+    func withoutArchive() async throws {
+        let login = try FastLogin(modules: [CarbonsModule()]) { configuration, _ in configuration.readsArchive = false }
+        let error = await login.outcome { peer in
+            await peer.expectHeader()
+            peer.openStream(ScriptedPeer.sasl2())
+            let request = await peer.acceptSASL2(
+                "<authorization-identifier>juliet@example.org</authorization-identifier>")
+            #expect(Self.child(request, "bind", "urn:xmpp:bind:0") == nil)
+            #expect(Self.child(request, "request-token", "urn:xmpp:fast:0") != nil)
+            peer.inject("<stream:features>\(ScriptedPeer.bindFeatures)</stream:features>")
+            await peer.acceptBind(jid: "juliet@example.org/r")
+        }
+        #expect(error == nil)
+        #expect(await !login.session.isSwitchedOn("urn:xmpp:carbons:2"))
+        #expect(await login.peer.expect("iq")?.children.first { $0.localName == "enable" } != nil)
         await login.leave()
     }
 

@@ -29,7 +29,7 @@ struct SASLUpgradeTests {
 
     @Test("the server gets the salted password of a login that was bound to its channel")
     func upgrades() async throws {
-        let login = try FastLogin()
+        let login = try FastLogin { configuration, _ in configuration.upgradesPasswords = true }
         let error = await Self.upgrade(
             login, salt: "<salt xmlns='urn:xmpp:scram-upgrade:0' iterations='4096'>c2FsdHNhbHQ=</salt>"
         ) { peer in
@@ -55,7 +55,7 @@ struct SASLUpgradeTests {
             "<salt xmlns='urn:xmpp:scram-upgrade:0'>c2FsdA==</salt>", "<salt iterations='4096'>c2FsdA==</salt>", "",
         ])
     func weak(_ salt: String) async throws {
-        let login = try FastLogin()
+        let login = try FastLogin { configuration, _ in configuration.upgradesPasswords = true }
         let error = await Self.upgrade(login, salt: salt) { peer in await peer.expectEnd() }
         #expect(error?.code == .authenticationFailed)
         #expect(!login.peer.writtenText.contains("<hash"))
@@ -63,10 +63,23 @@ struct SASLUpgradeTests {
 
     @Test("T046 another task than the one that was asked for is not done")
     func otherTask() async throws {
-        let login = try FastLogin()
+        let login = try FastLogin { configuration, _ in configuration.upgradesPasswords = true }
         let error = await Self.upgrade(login, salt: "", task: "UPGR-SCRAM-SHA-1") { peer in await peer.expectEnd() }
         #expect(error?.code == .taskRequired)
         #expect(!login.peer.writtenText.contains("<next"))
+    }
+
+    @Test("nothing of the kind is asked for unless the program says so")
+    func offByDefault() async throws {
+        let login = try FastLogin()
+        let error = await login.outcome { peer in
+            await peer.expectHeader()
+            peer.openStream(Self.offer)
+            let request = await peer.acceptSASL2()
+            #expect(request?.children.contains { $0.localName == "upgrade" } == false)
+        }
+        #expect(error == nil)
+        await login.leave()
     }
 
     @Test("T046 no upgrade without channel binding, for SHA-256, or without the password")
@@ -78,7 +91,8 @@ struct SASLUpgradeTests {
         ] {
             let keys = SCRAMDerivation(hash: .sha1, salt: Array("saltsalt".utf8), iterations: 4096)
                 .keys(password: Array("secret".utf8))
-            let login = try FastLogin { _, account in
+            let login = try FastLogin { configuration, account in
+                configuration.upgradesPasswords = true
                 if change { account.credentials = Credentials(password: nil, keys: keys) }
             }
             let error = await login.outcome { peer in

@@ -15,6 +15,12 @@ struct TokenLoginTests {
         element?.children.first { $0.localName == name }
     }
 
+    /// Skips to the header of the next stream, and answers it.
+    static func nextStream(_ peer: ScriptedPeer) async {
+        while let step = await peer.next() { if case .header = step { break } }
+        peer.openStream(ScriptedPeer.sasl2())
+    }
+
     @Test("a token tied to the channel logs in together with the stream header, and the server proves itself")
     func logsIn() async throws {
         let login = try FastLogin(memory: try await FastLogin.memory())
@@ -75,6 +81,46 @@ struct TokenLoginTests {
         #expect(login.peer.connections == 1)
         #expect(await login.session.loginMemory.token?.secret == "second")
         await login.leave()
+    }
+
+    @Test(
+        "T032 a list that does not fit after a refused token is looked at again on a new stream, without a proof before"
+    )
+    func refusedAndUnprotected() async throws {
+        let login = try FastLogin(memory: try await FastLogin.memory())
+        let offer = SASLOffer(
+            mechanisms: ["SCRAM-SHA-1", "SCRAM-SHA-1-PLUS"], channelBindings: ["tls-exporter", "tls-server-end-point"])
+        let error = await login.outcome { peer in
+            await peer.expectHeader()
+            peer.openStream(ScriptedPeer.sasl2())
+            await peer.expect("authenticate")
+            peer.inject(Self.notAuthorized)
+            await peer.provingSCRAM(protecting: SASLOffer(mechanisms: ["SCRAM-SHA-1"], channelBindings: nil))
+            #expect(!peer.writtenText.contains("<response"))
+            await Self.nextStream(peer)
+            let (_, proof) = await peer.provingSCRAM(protecting: offer)
+            peer.inject(
+                "<success xmlns='urn:xmpp:sasl:2'><additional-data>\(proof)</additional-data>\(ScriptedPeer.bound())</success>"
+            )
+        }
+        #expect(error == nil)
+        #expect(login.peer.connections == 2)
+        await login.leave()
+        // Once; then it is what it is.
+        let attacked = try FastLogin(memory: try await FastLogin.memory())
+        let refusal = await attacked.outcome { peer in
+            await peer.expectHeader()
+            peer.openStream(ScriptedPeer.sasl2())
+            await peer.expect("authenticate")
+            peer.inject(Self.notAuthorized)
+            let forged = SASLOffer(mechanisms: ["SCRAM-SHA-1"], channelBindings: nil)
+            await peer.provingSCRAM(protecting: forged)
+            await Self.nextStream(peer)
+            await peer.provingSCRAM(protecting: forged)
+            await peer.expectEnd()
+        }
+        #expect(refusal?.code == .downgraded)
+        #expect(!attacked.peer.writtenText.contains("<response"))
     }
 
     @Test("T045 a refused token is gone even when nothing else logs in")

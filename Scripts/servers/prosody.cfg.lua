@@ -43,8 +43,9 @@ storage = "internal"
 modules_enabled = {
     "c2s", "tls", "saslauth", "roster", "presence", "message", "iq", "disco",
     "register_ibr", "user_account_management",
-    "smacks", "csi_simple", "carbons", "mam", "offline", "private", "pep", "blocklist", "vcard_legacy", "vcard4",
-    "ping", "time", "version", "http", "http_files", "websocket", "admin_shell", "admin_socket",
+    "smacks", "csi_simple", "carbons", "mam", "offline", "private", "pep", "bookmarks", "blocklist", "vcard_legacy",
+    "vcard4", "ping", "time", "version", "uptime", "lastactivity", "adhoc", "http", "http_files", "websocket",
+    "admin_shell", "admin_socket",
     @SASL2_MODULES@
 }
 modules_disabled = { "s2s" }

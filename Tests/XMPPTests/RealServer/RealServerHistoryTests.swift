@@ -62,9 +62,10 @@ struct RealServerHistoryTests {
         var since = filter
         since.start = all[0].stamp
         #expect(try await archive.page(since).messages.count == 12)
-        since.start = DateTime(seconds: (all[0].stamp?.seconds ?? 0) + 3600)
-        let later = try await archive.page(since)
-        #expect(later.messages.isEmpty && later.isComplete)
+        since.start = nil
+        since.end = DateTime(seconds: (all[0].stamp?.seconds ?? 0) - 3600)
+        let earlier = try await archive.page(since)
+        #expect(earlier.messages.isEmpty && earlier.isComplete)
         let metadata = try await archive.metadata()
         #expect(metadata.start?.id == all[0].id && metadata.end?.id == all[11].id)
         do {

@@ -29,12 +29,14 @@ extension Message {
     /// Whether this message may stand in the place of another: it names it, and the same person wrote both in the same
     /// conversation (XEP-0308 §4, T115).
     ///
-    /// A message with the same id that names nothing corrects nothing (B114).
+    /// A message with the same id that names nothing corrects nothing (B114), and a plain one never stands in the place of
+    /// one that came encrypted (T117).
     /// - Parameters:
     ///   - original: The message as it was received or sent, or an earlier correction of it.
     ///   - account: One's own address.
     public func corrects(_ original: Message, account: JID) -> Bool {
         guard let correctedID, correctedID == original.id || correctedID == original.correctedID else { return false }
+        guard isEncrypted || !original.isEncrypted else { return false }
         return isSameAuthor(as: original, account: account)
     }
 }

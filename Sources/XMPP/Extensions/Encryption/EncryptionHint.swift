@@ -40,6 +40,16 @@ extension EncryptionHint: StanzaPayload {
 }
 
 extension Message {
+    private static let encryptedNames = [
+        XMLName("encrypted", "eu.siacs.conversations.axolotl"), XMLName("encrypted", "urn:xmpp:omemo:2"),
+        XMLName("openpgp", "urn:xmpp:openpgp:0"), XMLName("x", "jabber:x:encrypted"),
+    ]
+
+    /// Whether the message came encrypted: it says so, or carries what such messages carry.
+    public var isEncrypted: Bool {
+        encryption != nil || Self.encryptedNames.contains { payload($0) != nil }
+    }
+
     /// How the message is encrypted; nil when it does not say.
     ///
     /// The body of an encrypted message is no text of the sender (XEP-0380 §3).

@@ -73,6 +73,23 @@ struct MessageArchiveTests {
         await online.end()
     }
 
+    @Test("T107 what an archived message of a room says about real addresses does not change its author")
+    func forgedAddress() async throws {
+        let online = try await OnlineSession()
+        let room = try JID("tearoom@rooms.example.org")
+        async let fetched = online.session.archive(of: room).page()
+        let question = await online.expectQuestion()
+        online.result(
+            question, "a", from: room.description,
+            inner: "<message xmlns='jabber:client' type='groupchat' from='tearoom@rooms.example.org/eli'><body>x</body>"
+                + "<x xmlns='http://jabber.org/protocol/muc#user'><item jid='victim@example.org'/></x></message>")
+        online.end(question, from: room.description, first: "a", last: "a")
+        let message = try #require(try await fetched.messages.first)
+        #expect(message.message.author?.address.description == "tearoom@rooms.example.org/eli")
+        #expect(try !message.isOutgoing(for: JID("victim@example.org")))
+        await online.end()
+    }
+
     @Test("T106 two queries at a time do not get each other's results")
     func twoQueries() async throws {
         let online = try await OnlineSession()

@@ -118,7 +118,7 @@ struct BookmarksTests {
         await online.end()
     }
 
-    @Test("T121 changes count only from one's own account")
+    @Test("T121 T075 changes count only from one's own account")
     func events() async throws {
         let online = try await OnlineSession()
         let own = try JID("juliet@example.org/balcony")

@@ -57,6 +57,20 @@ struct MessageCorrectionsTests {
         #expect(try !forged.corrects(original, account: Self.own()))
     }
 
+    @Test("T117 a plain message does not stand in the place of an encrypted one")
+    func protection() throws {
+        let mark = "<encryption xmlns='urn:xmpp:eme:0' namespace='urn:xmpp:omemo:2'/>"
+        let wrap = "<encrypted xmlns='eu.siacs.conversations.axolotl'/>"
+        let plain = try Self.chat(Self.correction("m1"), id: "m2")
+        let hidden = try Self.chat(Self.correction("m1") + wrap, id: "m2")
+        for content in [mark, wrap] {
+            let original = try Self.chat("<body>x</body>\(content)")
+            #expect(try !plain.corrects(original, account: Self.own()))
+            #expect(try hidden.corrects(original, account: Self.own()))
+        }
+        #expect(try hidden.corrects(Self.chat("<body>x</body>"), account: Self.own()))
+    }
+
     @Test("own messages are corrected by own ones, also those without sender")
     func own() throws {
         let to = try JID("bo@example.org")

@@ -72,8 +72,12 @@ let package = Package(
         .executableTarget(
             name: "apus-hostile-client", dependencies: ["XMPP", "ApusTransport"], path: "Tests/Hostile/Client",
             swiftSettings: rules),
+        .target(
+            name: "TransportTesting", dependencies: ["ApusTransport", "ApusCOpenSSL"], path: "Tests/TransportTesting",
+            swiftSettings: rules),
         tests("ApusCryptoTests", ["ApusCrypto", "ApusCOpenSSL"]),
-        tests("ApusTransportTests", ["ApusTransport", "ApusCrypto", "ApusCOpenSSL"]),
+        tests(
+            "ApusTransportTests", ["ApusTransport", "ApusCrypto", "ApusCOpenSSL", "TransportTesting", "XMPPTesting"]),
         tests(
             "XMPPTests", ["XMPP", "XMPPTesting", "XMLDifferential", "FuzzTargets", "ApusCExpat", "ApusCrypto"],
             resources: [.copy("Fixtures")]),
@@ -85,7 +89,16 @@ let package = Package(
         tests("ChatAPITests", ["ChatAPI", "ChatService", "ChatTesting"]),
         tests(
             "ChatServiceTests",
-            ["ApusCrypto", "ApusTransport", "ChatAPI", "ChatKit", "ChatService", "ChatTesting", "XMPP"]),
-        tests("ApusTests", ["apus", "ApusTransport", "ChatAPI", "ChatService", "ChatTesting"]),
+            [
+                "ApusCrypto", "ApusTransport", "ChatAPI", "ChatKit", "ChatService", "ChatTesting", "XMPP",
+                "XMPPTesting",
+            ]),
+        tests(
+            "ApusTests",
+            [
+                "apus", "ApusTransport", "ApusCOpenSSL", "ChatAPI", "ChatService", "ChatTesting", "TransportTesting",
+                "XMPP",
+                "XMPPTesting",
+            ]),
     ]
 )

@@ -31,7 +31,14 @@ static inline void apus_set_extension_callback(
     SSL_set_tlsext_debug_callback(ssl, callback);
 }
 
+// A macro over SSL_ctrl.
+static inline int apus_verify_again_later(SSL *ssl) { return (int)SSL_set_retry_verify(ssl); }
+
 // The stack functions are macros over casts.
+static inline int apus_certificates_count(const STACK_OF(X509) *chain) { return chain == NULL ? 0 : sk_X509_num(chain); }
+
+static inline X509 *apus_certificates_at(const STACK_OF(X509) *chain, int index) { return sk_X509_value(chain, index); }
+
 static inline int apus_general_names_count(const GENERAL_NAMES *names) { return sk_GENERAL_NAME_num(names); }
 
 static inline const GENERAL_NAME *apus_general_names_at(const GENERAL_NAMES *names, int index) {

@@ -50,7 +50,8 @@ package struct TransportError: Error, Sendable, CustomStringConvertible {
         case .lookupFailed, .refused, .timedOut, .unreachable, .reset, .truncated, .system: true
         case .nameNotFound, .webSocket, .http: true
         case .proxy(let failure): failure != .credentials && failure != .forbidden
-        case .serviceNotOffered, .cancelled, .tls: false
+        case .tls(let error): error.isRetryable
+        case .serviceNotOffered, .cancelled: false
         }
     }
 }

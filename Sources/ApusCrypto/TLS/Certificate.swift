@@ -29,6 +29,18 @@ struct Certificate {
         return X509_digest(handle, EVP_sha256(), &value, nil) == 1 ? value : []
     }
 
+    /// SHA-256 of the public key with its algorithm (SubjectPublicKeyInfo, RFC 7469 §2.4).
+    var keyFingerprint: [UInt8] {
+        guard let key = X509_get_X509_PUBKEY(handle) else { return [] }
+        let count = Int(i2d_X509_PUBKEY(key, nil))
+        guard count > 0 else { return [] }
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { output, filled in
+            var position = output.baseAddress
+            filled = max(0, Int(i2d_X509_PUBKEY(key, &position)))
+        }
+        return digest(.sha256, bytes)
+    }
+
     var subject: String { displayName(X509_get_subject_name(handle)) }
     var issuer: String { displayName(X509_get_issuer_name(handle)) }
 

@@ -1,47 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 import ApusCOpenSSL
 
-/// Called by the library once per handshake in place of its own verification, which this calls unchanged.
+/// Called by the library in place of its own verification, which this calls unchanged: once per handshake, and once
+/// more when somebody has decided about a certificate that was refused.
 ///
 /// The chain is judged by the library alone: signatures, dates, purpose, authority flags, name constraints, key
-/// strength. Only what it accepted is then compared with the wanted name. A pin replaces both.
+/// strength. Only what it accepted is then compared with the wanted name and the pinned keys. A pin of the certificate
+/// replaces all of that.
 func verifyServerCertificate(_ store: OpaquePointer?, _: UnsafeMutableRawPointer?) -> Int32 {
-    let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
-    guard let store, let wire = TLSWire.of(ssl.map { OpaquePointer($0) }), let leaf = X509_STORE_CTX_get0_cert(store)
-    else { return 0 }
-    let configuration = wire.pointee.configuration
-    let certificate = Certificate(leaf)
-    let pins = configuration.trust.pinnedCertificates
-    guard pins.isEmpty else {
-        if pins.contains(certificate.fingerprint) {
+    let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()).map { OpaquePointer($0) }
+    guard let store, let ssl, let wire = TLSWire.of(ssl), let leaf = X509_STORE_CTX_get0_cert(store) else { return 0 }
+    var refusal: TLSError
+    switch wire.pointee.decision {
+    case true?:
+        wire.pointee.refusal = nil
+        X509_STORE_CTX_set_error(store, X509_V_OK)
+        return 1
+    case false?:
+        X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_REJECTED)
+        return 0
+    case nil:
+        guard let found = judge(Certificate(leaf), store, wire.pointee.configuration) else {
             X509_STORE_CTX_set_error(store, X509_V_OK)
             return 1
         }
-        wire.pointee.refusal = .unpinned(certificate, configuration)
+        refusal = found
+    }
+    refusal.expectedName = wire.pointee.configuration.name
+    wire.pointee.refusal = refusal
+    if refusal.mayBePinned, wire.pointee.configuration.decider != nil {
+        ERR_clear_error()
+        return apus_verify_again_later(ssl)
+    }
+    return 0
+}
+
+/// Why the certificate is refused, nil when it is accepted; leaves the library's code for the alert in `store`.
+private func judge(
+    _ certificate: Certificate, _ store: OpaquePointer, _ configuration: TLSConfiguration
+) -> TLSError? {
+    let pins = configuration.trust.pinnedCertificates
+    guard pins.isEmpty else {
+        if pins.contains(certificate.fingerprint) { return nil }
         X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_REJECTED)
-        return 0
+        return .unpinned(certificate, configuration)
     }
     guard X509_verify_cert(store) == 1, X509_STORE_CTX_get_error(store) == X509_V_OK else {
         let reason = X509_STORE_CTX_get_error(store)
         let culprit = X509_STORE_CTX_get_current_cert(store).map(Certificate.init)
-        wire.pointee.refusal = .refused(certificate, reason: reason, culprit: culprit, configuration)
         if reason == X509_V_OK { X509_STORE_CTX_set_error(store, X509_V_ERR_UNSPECIFIED) }
-        return 0
+        return .refused(certificate, reason: reason, culprit: culprit, configuration)
     }
     guard certificate.matches(configuration.identity, unicodeDomain: configuration.unicodeDomain) else {
-        wire.pointee.refusal = .mismatched(certificate, configuration)
         X509_STORE_CTX_set_error(store, X509_V_ERR_HOSTNAME_MISMATCH)
-        return 0
+        return .mismatched(certificate, configuration)
     }
-    return 1
+    let keys = configuration.trust.pinnedKeys
+    guard keys.isEmpty || holds(store, oneOf: keys) else {
+        X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_REJECTED)
+        return .unexpectedKey(certificate, configuration)
+    }
+    return nil
+}
+
+/// Whether a certificate of the chain that was verified, from the server's to its root, has one of these keys.
+private func holds(_ store: OpaquePointer, oneOf keys: Set<[UInt8]>) -> Bool {
+    let chain = X509_STORE_CTX_get0_chain(store)
+    return (0..<apus_certificates_count(chain)).contains { index in
+        apus_certificates_at(chain, index).map { keys.contains(Certificate($0).keyFingerprint) } ?? false
+    }
 }
 
 extension TLSError {
     fileprivate static func unpinned(_ certificate: Certificate, _ configuration: TLSConfiguration) -> TLSError {
-        TLSError(
+        var error = TLSError(
             .notPinned,
             "certificate of \(configuration.name) is not the pinned one"
                 + " (its SHA-256 is \(hexadecimal(certificate.fingerprint)))",
+            peerCertificate: certificate.der)
+        error.furtherProblems = problems(of: certificate, configuration)
+        return error
+    }
+
+    fileprivate static func unexpectedKey(_ certificate: Certificate, _ configuration: TLSConfiguration) -> TLSError {
+        TLSError(
+            .keyNotPinned,
+            "certificate of \(configuration.name) is valid, but has none of the keys that are pinned for this account"
+                + " (the SHA-256 of its key is \(hexadecimal(certificate.keyFingerprint)))",
             peerCertificate: certificate.der)
     }
 
@@ -95,6 +140,19 @@ extension TLSError {
                     "\(whose) cannot be used: \(String(cString: X509_verify_cert_error_string(Int(reason))))"
                 )
             }
-        return TLSError(code, subject + rest, peerCertificate: certificate.der)
+        var error = TLSError(code, subject + rest, peerCertificate: certificate.der)
+        error.furtherProblems = problems(of: certificate, configuration).filter { $0 != code }
+        return error
+    }
+
+    /// What a look at the certificate itself shows, whatever the library stopped at.
+    private static func problems(of certificate: Certificate, _ configuration: TLSConfiguration) -> [Code] {
+        var codes: [Code] = []
+        if let end = certificate.end, end.age > 0 { codes.append(.expired) }
+        if let start = certificate.start, start.age < 0 { codes.append(.notYetValid) }
+        if !certificate.matches(configuration.identity, unicodeDomain: configuration.unicodeDomain) {
+            codes.append(.nameMismatch(presented: certificate.presentedNames))
+        }
+        return codes
     }
 }

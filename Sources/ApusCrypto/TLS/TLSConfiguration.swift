@@ -23,14 +23,50 @@ package struct TLSTrust: Sendable, Hashable {
     /// If there is one, exactly these certificates are accepted, whatever their names, dates and issuers, and no other
     /// certificate is.
     package var pinnedCertificates: Set<[UInt8]>
+    /// SHA-256 digests of public keys (SubjectPublicKeyInfo).
+    ///
+    /// If there is one, the verified chain must hold at least one of these keys besides being valid. Keys that are not
+    /// in use yet are backups for a rotation; none is ever learnt.
+    package var pinnedKeys: Set<[UInt8]>
 
     package init(
-        usesSystemRoots: Bool = true, authorityFiles: [String] = [], pinnedCertificates: Set<[UInt8]> = []
+        usesSystemRoots: Bool = true, authorityFiles: [String] = [], pinnedCertificates: Set<[UInt8]> = [],
+        pinnedKeys: Set<[UInt8]> = []
     ) {
         self.usesSystemRoots = usesSystemRoots
         self.authorityFiles = authorityFiles
         self.pinnedCertificates = pinnedCertificates
+        self.pinnedKeys = pinnedKeys
     }
+}
+
+/// A certificate of ours with its key, in PEM form without a pass phrase; shown to a verified server that asks for one.
+package struct TLSClientCertificate: Sendable, Hashable {
+    /// The certificate, and those of its issuers behind it.
+    package var certificateFile: String
+    package var keyFile: String
+
+    package init(certificateFile: String, keyFile: String) {
+        self.certificateFile = certificateFile
+        self.keyFile = keyFile
+    }
+}
+
+/// Decides later about a certificate that verification refused: the handshake waits for the answer.
+///
+/// Equal only to itself.
+package final class TLSTrustDecider: Sendable, Hashable {
+    /// Called on the thread of the handshake, which it must not block; the answer is given once, from any thread.
+    package let decide: @Sendable (_ refusal: TLSError, _ answer: @escaping @Sendable (_ accepts: Bool) -> Void) -> Void
+
+    package init(
+        _ decide: @escaping @Sendable (TLSError, @escaping @Sendable (Bool) -> Void) -> Void
+    ) {
+        self.decide = decide
+    }
+
+    package static func == (left: TLSTrustDecider, right: TLSTrustDecider) -> Bool { left === right }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// What one TLS session is to do.
@@ -53,15 +89,24 @@ package struct TLSConfiguration: Sendable, Hashable {
     package var applicationProtocols: [String]
     /// What earlier sessions of the same account can be taken up with, nil to begin anew each time.
     package var tickets: TLSTickets?
+    /// What to show to a server that asks who we are.
+    ///
+    /// Defaults to nothing.
+    package var clientCertificate: TLSClientCertificate?
+    /// Who may accept a certificate that was refused for its name, its dates, its issuer or a pin; nobody by default.
+    package var decider: TLSTrustDecider?
 
     package init(
         identity: TLSIdentity, unicodeDomain: String? = nil, sendsServerName: Bool = true, trust: TLSTrust = TLSTrust(),
-        applicationProtocols: [String] = []
+        applicationProtocols: [String] = [], clientCertificate: TLSClientCertificate? = nil,
+        decider: TLSTrustDecider? = nil
     ) {
         self.identity = identity
         self.unicodeDomain = unicodeDomain
         self.sendsServerName = sendsServerName
         self.trust = trust
         self.applicationProtocols = applicationProtocols
+        self.clientCertificate = clientCertificate
+        self.decider = decider
     }
 }

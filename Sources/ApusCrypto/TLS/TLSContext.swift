@@ -78,6 +78,7 @@ private struct TrustKey: Hashable {
     init(_ trust: TLSTrust) {
         self.trust = trust
         self.trust.pinnedCertificates = []
+        self.trust.pinnedKeys = []
         stamps = trust.authorityFiles.map(FileStamp.init)
     }
 }

@@ -20,6 +20,8 @@ package struct TLSError: Error, Sendable, Hashable, CustomStringConvertible, Cus
         case unsuitableCertificate
         /// The account is pinned to another certificate.
         case notPinned
+        /// The certificate is valid, but neither its key nor one of its issuers' is among the keys of the account.
+        case keyNotPinned
         /// No common protocol version: both sides need TLS 1.2 or later.
         case protocolVersion
         /// The server ended the handshake or the connection with this alert (RFC 8446 §6), such as `handshake failure`.
@@ -40,6 +42,8 @@ package struct TLSError: Error, Sendable, Hashable, CustomStringConvertible, Cus
         case flood
         /// A file of trusted authorities could not be read.
         case unreadableAuthority(String)
+        /// Our own certificate or its key could not be read, or do not belong together.
+        case unreadableClientCertificate(String)
         /// The domain or address cannot be checked against a certificate.
         case invalidIdentity
         /// The session is not in a state for what was asked of it.
@@ -51,6 +55,10 @@ package struct TLSError: Error, Sendable, Hashable, CustomStringConvertible, Cus
     package var summary: String
     /// The certificate of the server in DER form, where it sent one.
     package var peerCertificate: [UInt8]?
+    /// What else is wrong with the certificate; a user who decides about it has to know all of it.
+    package var furtherProblems: [Code] = []
+    /// The name that the certificate had to carry.
+    package var expectedName = ""
 
     package init(_ code: Code, _ summary: String, peerCertificate: [UInt8]? = nil) {
         self.code = code
@@ -60,6 +68,27 @@ package struct TLSError: Error, Sendable, Hashable, CustomStringConvertible, Cus
 
     /// SHA-256 of the server's certificate: what a pin would hold.
     package var peerFingerprint: [UInt8]? { peerCertificate.map { digest(.sha256, $0) } }
+
+    /// Whether a user may accept the certificate all the same, by a pin of exactly this one.
+    ///
+    /// What is broken in itself stays refused: a certificate that was revoked or that breaks a rule, and one whose key
+    /// is not among those that the account was told to expect.
+    package var mayBePinned: Bool {
+        guard peerCertificate != nil else { return false }
+        switch code {
+        case .expired, .notYetValid, .selfSigned, .unknownAuthority, .nameMismatch, .notPinned: return true
+        default: return false
+        }
+    }
+
+    /// Whether another attempt may work without a change of ours: what the server shows may be repaired, or was shown by
+    /// another network that is left again.
+    package var isRetryable: Bool {
+        switch code {
+        case .unreadableAuthority, .unreadableClientCertificate, .invalidIdentity, .notEstablished: false
+        default: true
+        }
+    }
 
     package var description: String { summary }
 

@@ -5,6 +5,8 @@ import ApusCOpenSSL
 package enum TLSState: Sendable, Hashable {
     /// The handshake goes on; more bytes of the server are needed.
     case handshaking
+    /// The certificate was refused, and the configuration's decider is to say whether it holds all the same.
+    case awaitingTrust
     /// Application bytes may be written and are read.
     case established
     /// The server sent the closing alert: nothing more will be read. Writing is still possible.
@@ -27,6 +29,8 @@ package final class TLSSession {
     private let wire: UnsafeMutablePointer<TLSWire>
     private var handshakeBytes = 0
     private var hasSentClose = false
+    /// What came while somebody decides.
+    private var heldInput: [UInt8] = []
 
     /// The most bytes of plaintext in one record (RFC 8446 §5.1).
     package static let recordBytes = 16384
@@ -65,6 +69,7 @@ package final class TLSSession {
                 SSL_SESSION_free(earlier)
             }
         }
+        if let certificate = configuration.clientCertificate { try certificate.use(in: ssl) }
         let protocols = configuration.encodedProtocols
         if !protocols.isEmpty {
             SSL_set_alpn_protos(ssl, protocols, UInt32(protocols.count))
@@ -95,6 +100,10 @@ package final class TLSSession {
     package func receive(
         _ ciphertext: UnsafeRawBufferPointer, plaintext: TLSBuffer, output: TLSBuffer
     ) throws(TLSError) -> TLSState {
+        if state == .awaitingTrust {
+            try hold(ciphertext)
+            return state
+        }
         guard state == .handshaking || state == .established else { return state }
         wire.pointee.input = ciphertext.baseAddress?.assumingMemoryBound(to: UInt8.self)
         wire.pointee.inputCount = ciphertext.count
@@ -103,6 +112,10 @@ package final class TLSSession {
         ERR_clear_error()
         if state == .handshaking {
             try continueHandshake(with: ciphertext.count)
+            if state == .awaitingTrust {
+                let rest = UnsafeRawBufferPointer(start: wire.pointee.input, count: wire.pointee.inputCount)
+                try hold(rest)
+            }
             guard state == .established else { return state }
         }
         let held = plaintext.count
@@ -125,6 +138,39 @@ package final class TLSSession {
             default:
                 throw failure(.records)
             }
+        }
+    }
+
+    /// Why the certificate was refused, in the state `awaitingTrust`.
+    package var refusal: TLSError? { state == .awaitingTrust ? wire.pointee.refusal : nil }
+
+    /// Goes on with the handshake that waits for a decision, as `receive` does; without effect in any other state.
+    ///
+    /// - Throws: the refusal when the certificate is not accepted, else what `receive` throws.
+    @discardableResult
+    package func decide(
+        accepts: Bool, plaintext: TLSBuffer, output: TLSBuffer
+    ) throws(TLSError) -> TLSState {
+        guard state == .awaitingTrust else { return state }
+        state = .handshaking
+        wire.pointee.decision = accepts
+        let bytes = heldInput
+        heldInput = []
+        let result = bytes.withUnsafeBytes { bytes -> Result<TLSState, TLSError> in
+            do throws(TLSError) {
+                return .success(try receive(bytes, plaintext: plaintext, output: output))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private func hold(_ bytes: UnsafeRawBufferPointer) throws(TLSError) {
+        heldInput.append(contentsOf: bytes)
+        guard heldInput.count <= Self.handshakeBytesLimit else {
+            state = .failed
+            throw TLSError(.flood, "\(wire.pointee.configuration.name) does not come to an end with the TLS handshake")
         }
     }
 
@@ -170,7 +216,7 @@ package final class TLSSession {
         switch state {
         case .closedByPeer, .failed:
             return
-        case .handshaking:
+        case .handshaking, .awaitingTrust:
             state = .failed
             throw TLSError(.closedInHandshake, "\(name) closed the connection during the TLS handshake")
         case .established:
@@ -190,7 +236,13 @@ package final class TLSSession {
     private func continueHandshake(with count: Int) throws(TLSError) {
         let result = SSL_do_handshake(ssl)
         guard result != 1 else { return try finishHandshake() }
-        guard SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ else { throw failure(.handshake) }
+        switch SSL_get_error(ssl, result) {
+        case SSL_ERROR_WANT_READ: break
+        case SSL_ERROR_WANT_RETRY_VERIFY:
+            state = .awaitingTrust
+            return
+        default: throw failure(.handshake)
+        }
         handshakeBytes += count
         if handshakeBytes > Self.handshakeBytesLimit {
             state = .failed

@@ -74,6 +74,7 @@ private struct TicketKey: Equatable {
     init(_ configuration: TLSConfiguration) {
         self.configuration = configuration
         self.configuration.tickets = nil
+        self.configuration.decider = nil
         stamps = configuration.trust.authorityFiles.map(FileStamp.init)
     }
 }
@@ -81,6 +82,8 @@ private struct TicketKey: Equatable {
 /// Called by the library for each session that a server lets be taken up later; 1 means that it is kept.
 func keepSession(_ ssl: OpaquePointer?, _ session: OpaquePointer?) -> Int32 {
     guard let session, let wire = TLSWire.of(ssl), let tickets = wire.pointee.configuration.tickets else { return 0 }
+    // What a user accepted holds by the pin that came of it, not by a ticket that would outlive the pin.
+    guard wire.pointee.decision == nil else { return 0 }
     tickets.keep(session, for: wire.pointee.configuration)
     return 1
 }

@@ -11,6 +11,8 @@ struct TLSWire {
     var output: Unmanaged<TLSBuffer>?
     /// Why the certificate or the application protocol was refused, for the error that the handshake ends with.
     var refusal: TLSError?
+    /// What was decided about the certificate that `refusal` is about.
+    var decision: Bool?
     var controlMessages = ControlMessageBudget()
 
     init(_ configuration: TLSConfiguration) {

@@ -47,14 +47,21 @@ extension TCPChannel {
 
     private func decrypt(_ bytes: UnsafeRawBufferPointer) {
         guard let tls else { return }
+        advance(tls) { (plaintext, answer) throws(TLSError) in
+            try tls.receive(bytes, plaintext: plaintext, output: answer)
+        }
+    }
+
+    /// Lets TLS do one step, and does what follows from it.
+    func advance(_ tls: TLSSession, _ step: (TLSBuffer, TLSBuffer) throws(TLSError) -> TLSState) {
         let plaintext = loop.buffers.plaintext
         let answer = loop.buffers.ciphertext
         plaintext.removeAll()
         answer.removeAll()
-        let wasHandshaking = tls.state == .handshaking
+        let wasHandshaking = tls.state == .handshaking || tls.state == .awaitingTrust
         var failure: TLSError?
         do {
-            try tls.receive(bytes, plaintext: plaintext, output: answer)
+            _ = try step(plaintext, answer)
         } catch {
             failure = error
         }
@@ -63,6 +70,7 @@ extension TCPChannel {
         answer.removeAll()
         if wasHandshaking, tls.state == .established || tls.state == .closedByPeer { secured(tls) }
         hold(plaintext)
+        if phase == .open, tls.state == .awaitingTrust { askForTrust() }
         if phase == .open, let failure {
             finish(TransportError(failure))
         } else if phase == .open, tls.state == .closedByPeer {

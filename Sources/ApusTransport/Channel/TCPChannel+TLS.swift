@@ -6,6 +6,7 @@ extension TCPChannel {
         guard phase == .open, tls == nil else { return }
         do {
             let session = try TLSSession(configuration)
+            decider = configuration.decider
             tls = session
             let hello = loop.buffers.ciphertext
             hello.removeAll()
@@ -17,6 +18,26 @@ extension TCPChannel {
         } catch {
             failLater(TransportError(error))
         }
+    }
+
+    /// Asks about the certificate that was refused; nothing is read meanwhile, and the loop goes on with other work.
+    func askForTrust() {
+        guard let refusal = tls?.refusal, let decider, !isAskingTrust else { return }
+        isAskingTrust = true
+        onTrustQuestion?(true)
+        decider.decide(refusal) { [loop, weak self] accepts in
+            loop.execute { [weak self] in self?.trustDecided(accepts) }
+        }
+    }
+
+    private func trustDecided(_ accepts: Bool) {
+        guard isAskingTrust, phase == .open, let tls else { return }
+        isAskingTrust = false
+        onTrustQuestion?(false)
+        advance(tls) { (plaintext, answer) throws(TLSError) in
+            try tls.decide(accepts: accepts, plaintext: plaintext, output: answer)
+        }
+        updateInterest()
     }
 
     /// Makes the handshake before there is a delegate; `completion` comes later, once.
@@ -40,7 +61,9 @@ extension TransportError {
             self.init(.tls(error), "\(text). Check the address; otherwise the server's operator must repair this.")
         case .notPinned:
             self.init(.tls(error), "\(text). Pin the new certificate only if you know why it changed.")
-        case .unreadableAuthority, .invalidIdentity: self.init(.tls(error), "\(text).")
+        case .keyNotPinned:
+            self.init(.tls(error), "\(text). Pin the new key only if you know that the server's key was to change.")
+        case .unreadableAuthority, .unreadableClientCertificate, .invalidIdentity: self.init(.tls(error), "\(text).")
         default: self.init(.tls(error), "\(text). The server's operator must repair this.")
         }
     }

@@ -46,6 +46,11 @@ package final class TCPChannel: ByteChannel, LoopEventHandler, LoopFlush, @unche
     var earlyInput: [UInt8] = []
     var tls: TLSSession?
     var isSecureAnnounced = false
+    /// Who decides about a certificate that was refused, and whether that is under way.
+    var decider: TLSTrustDecider?
+    var isAskingTrust = false
+    /// Told when such a question is put, and when it is answered.
+    var onTrustQuestion: ((Bool) -> Void)?
     /// Set while direct TLS is made: nobody else hears of the handshake.
     var handshakeCompletion: ((TransportError?) -> Void)?
     var hasSentEnd = false
@@ -89,6 +94,7 @@ package final class TCPChannel: ByteChannel, LoopEventHandler, LoopFlush, @unche
         release()
         delegate = nil
         handshakeCompletion = nil
+        onTrustQuestion = nil
     }
 
     /// Whether input is taken from the socket now.
@@ -96,6 +102,7 @@ package final class TCPChannel: ByteChannel, LoopEventHandler, LoopFlush, @unche
         switch phase {
         case .closed: false
         case .closing: true
+        case .open where isAskingTrust: false
         case .open: isHandshaking || (delegate != nil && !isPaused && heldInput.isEmpty && !hasPeerEnded)
         }
     }

@@ -80,7 +80,9 @@ final class ConnectAttempt: LoopEventHandler {
 
     private func secure(_ channel: TCPChannel) {
         guard endpoint.usesDirectTLS else { return ended(.success(channel)) }
+        channel.onTrustQuestion = { [unowned race] in race.attemptAsks($0) }
         channel.startDirectTLS(race.target.tlsConfiguration(for: endpoint)) { [self] failure in
+            channel.onTrustQuestion = nil
             if let failure { ended(.failure(failure)) } else { upgrade(channel) }
         }
     }

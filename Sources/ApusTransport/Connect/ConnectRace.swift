@@ -73,6 +73,7 @@ final class ConnectRace: @unchecked Sendable {
     func begin(_ endpoints: [Endpoint], isFound: Bool) {
         guard completion != nil else { return }
         if isFound { tally.endpointsFound += endpoints.count }
+        if !endpoints.isEmpty { target.observer?(.targets(endpoints, areFound: isFound)) }
         let avoided = connector.failures.recent()
         waiting += endpoints.filter { !avoided.contains($0) }
         waiting += endpoints.filter { avoided.contains($0) }
@@ -111,6 +112,7 @@ final class ConnectRace: @unchecked Sendable {
 
     func noAddress(_ endpoint: Endpoint, _ failure: String?) {
         tally.noAddress(endpoint.host, failure)
+        target.observer?(.noAddress(host: endpoint.host, failure))
         connector.failures.remember(endpoint)
     }
 
@@ -160,6 +162,7 @@ final class ConnectRace: @unchecked Sendable {
     func attemptEnded(_ attempt: ConnectAttempt, _ outcome: Outcome) {
         switch outcome {
         case .success:
+            target.observer?(.connected(attempt.endpoint, attempt.address))
             connector.failures.forget(attempt.endpoint)
             // Whoever had a head start and has not answered is slow at best.
             let delay = connector.attemptDelay
@@ -171,6 +174,18 @@ final class ConnectRace: @unchecked Sendable {
             failed(attempt.endpoint, error)
             advance()
         }
+    }
+
+    /// Somebody is asked about the certificate of an attempt, or has answered: such time does not count.
+    ///
+    /// Whoever asks has a deadline of his own.
+    func attemptAsks(_ isAsking: Bool) {
+        guard completion != nil else { return }
+        deadlineTimer?.cancel()
+        attemptTimer?.cancel()
+        attemptTimer = nil
+        guard !isAsking else { return }
+        deadlineTimer = loop.schedule(after: tally.deadline) { [weak self] in self?.deadlineReached() }
     }
 
     /// The attempt made progress: the next one waits again.
@@ -195,6 +210,7 @@ final class ConnectRace: @unchecked Sendable {
     private func failed(_ endpoint: Endpoint, _ error: TransportError) {
         tally.attempts.append(error)
         connector.failures.remember(endpoint)
+        target.observer?(.failed(endpoint, error))
     }
 
     private func rememberUnanswered(_ isMeant: (ConnectAttempt) -> Bool) {

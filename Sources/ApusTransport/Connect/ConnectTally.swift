@@ -109,7 +109,7 @@ extension TransportError {
         guard case .tls(let error) = code else { return false }
         switch error.code {
         case .expired, .notYetValid, .selfSigned, .unknownAuthority, .nameMismatch, .revoked, .unsuitableCertificate,
-            .notPinned:
+            .notPinned, .keyNotPinned:
             return true
         default: return false
         }

@@ -26,6 +26,8 @@ package struct ConnectTarget: Sendable {
     package var webSocket: WebSocketOptions?
     /// How the server proves that it is `domain`.
     package var tls: TLSConfiguration
+    /// Hears how the attempt goes, on the loop's thread.
+    package var observer: (@Sendable (ConnectEvent) -> Void)?
 
     /// The identity is taken from `domain` alone (RFC 6120 §13.7.1.2): a DNS name, or an address for an IP literal,
     /// which is also not sent as server name (RFC 6066 §3).

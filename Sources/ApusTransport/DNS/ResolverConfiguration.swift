@@ -21,7 +21,7 @@ package struct ResolverConfiguration: Sendable, Hashable {
 }
 
 /// What a look-up of a service gave.
-enum ServiceAnswer: Hashable, Sendable {
+package enum ServiceAnswer: Hashable, Sendable {
     /// At least one usable record.
     case records([ServiceRecord])
     /// The only target is ".": decidedly not available (RFC 2782).
@@ -33,7 +33,7 @@ enum ServiceAnswer: Hashable, Sendable {
 }
 
 /// What a look-up of a host's addresses gave.
-enum AddressAnswer: Hashable, Sendable {
+package enum AddressAnswer: Hashable, Sendable {
     case addresses([IPAddress])
     case none
     case failed(String)

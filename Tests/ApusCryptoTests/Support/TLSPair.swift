@@ -55,6 +55,14 @@ final class TLSPair {
         }
     }
 
+    /// Answers the question about the certificate.
+    func decide(_ accepts: Bool) throws {
+        let result = Result { try client.decide(accepts: accepts, plaintext: plaintext, output: output) }
+        clientReceived += plaintext.bytes
+        plaintext.removeAll()
+        _ = try result.get()
+    }
+
     func write(_ bytes: [UInt8]) throws {
         try bytes.withUnsafeBytes { bytes in try client.write(bytes, output: output) }
     }

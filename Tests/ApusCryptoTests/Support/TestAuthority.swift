@@ -121,6 +121,11 @@ final class TestAuthority {
         return [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
     }
 
+    /// Writes a certificate's key again, behind a pass phrase.
+    func encryptKey(of certificate: TestCertificate, to file: String) throws {
+        try openssl(["pkey", "-in", certificate.keyFile, "-aes256", "-passout", "pass:secret", "-out", file])
+    }
+
     func write(_ text: String, to file: String) throws {
         try text.write(toFile: file, atomically: true, encoding: .utf8)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import ApusTransport
 import Testing
+import TransportTesting
 
 @Suite("TCPChannel", .timeLimit(.minutes(1)))
 struct TCPChannelTests {

@@ -2,6 +2,7 @@
 import ApusCrypto
 @testable import ApusTransport
 import Testing
+import TransportTesting
 
 @Suite("TCPConnector with direct TLS", .timeLimit(.minutes(1)))
 struct TCPConnectorTLSTests {
@@ -83,7 +84,7 @@ struct TCPConnectorTLSTests {
         defer { onlyRefusing.stop() }
         let error = await connectError(TCPConnector(resolver: onlyRefusing.configuration), testTarget())
         #expect(error?.isCertificateFailure == true, "\(error?.description ?? "no error")")
-        #expect(error?.isRetryable == false)
+        #expect(error?.isRetryable == true)
     }
 
     @Test("T013 a port that speaks something else fails and the next target is taken")

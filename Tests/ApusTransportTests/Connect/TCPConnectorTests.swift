@@ -2,6 +2,7 @@
 import ApusCrypto
 @testable import ApusTransport
 import Testing
+import TransportTesting
 
 @Suite("TCPConnector", .timeLimit(.minutes(1)))
 struct TCPConnectorTests {

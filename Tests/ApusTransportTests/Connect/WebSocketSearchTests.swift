@@ -2,6 +2,7 @@
 import ApusCrypto
 @testable import ApusTransport
 import Testing
+import TransportTesting
 
 @Suite("WebSocket endpoints that a domain names", .timeLimit(.minutes(1)))
 struct WebSocketSearchTests {

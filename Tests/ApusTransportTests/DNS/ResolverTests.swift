@@ -2,6 +2,7 @@
 @testable import ApusTransport
 import Glibc
 import Testing
+import TransportTesting
 
 @Suite("Resolver", .timeLimit(.minutes(1)))
 struct ResolverTests {

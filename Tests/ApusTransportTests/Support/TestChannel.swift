@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ApusCrypto
 @testable import ApusTransport
+import TransportTesting
 
 extension EventLoop {
     /// Runs `body` on the loop's thread and waits for it.

@@ -2,6 +2,7 @@
 @testable import ApusTransport
 import Foundation
 import Glibc
+import TransportTesting
 
 /// A SOCKS5 or CONNECT proxy on loopback that notes what it is asked for and leads to where a test wants.
 final class TestProxy: Sendable {

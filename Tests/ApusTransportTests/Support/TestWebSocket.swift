@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ApusCrypto
 @testable import ApusTransport
+import TransportTesting
 
 /// The server's side of a WebSocket, over a `TestPeer`.
 final class TestWebSocket {

@@ -2,6 +2,7 @@
 import ApusCrypto
 @testable import ApusTransport
 import Testing
+import TransportTesting
 
 @Suite("WebSocketChannel", .timeLimit(.minutes(1)))
 struct WebSocketChannelTests {

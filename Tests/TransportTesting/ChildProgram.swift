@@ -2,11 +2,11 @@
 import Glibc
 
 /// A program run beside a test, with silent output and no signal blocked.
-struct ChildProgram {
+package struct ChildProgram {
     private let identifier: pid_t
 
     /// Nil when it cannot be started.
-    init?(_ path: String, _ arguments: [String]) {
+    package init?(_ path: String, _ arguments: [String]) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -29,13 +29,13 @@ struct ChildProgram {
 
     /// The exit status, -1 after a signal.
     @discardableResult
-    func wait() -> Int32 {
+    package func wait() -> Int32 {
         var status: Int32 = 0
         while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
         return status & 0x7f == 0 ? status >> 8 & 0xff : -1
     }
 
-    func stop() {
+    package func stop() {
         kill(identifier, SIGKILL)
         wait()
     }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import ApusCOpenSSL
-@testable import ApusTransport
 import Glibc
 
 /// The server's end of one connection, blocking, on the thread of its script.
 ///
 /// Every call ends after 20 s.
-final class TestPeer {
-    private(set) var descriptor: Int32
+package final class TestPeer {
+    package private(set) var descriptor: Int32
     private var ssl: OpaquePointer?
 
-    init(_ descriptor: Int32) {
+    package init(_ descriptor: Int32) {
         self.descriptor = descriptor
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -24,7 +23,7 @@ final class TestPeer {
     }
 
     /// What one read gives; empty at the end.
-    func readSome(_ limit: Int = 65536) -> [UInt8] {
+    package func readSome(_ limit: Int = 65536) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: limit)
         let count: Int
         if let ssl {
@@ -37,7 +36,7 @@ final class TestPeer {
 
     /// Reads up to and with `text`; what it has at the end of the stream otherwise.
     @discardableResult
-    func read(through text: String) -> String {
+    package func read(through text: String) -> String {
         var bytes: [UInt8] = []
         while !bytes.endsWith(text.utf8) {
             let more = readSome(1)
@@ -48,7 +47,7 @@ final class TestPeer {
     }
 
     /// Reads until the other end stops.
-    func readToEnd() -> [UInt8] {
+    package func readToEnd() -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
             let more = readSome()
@@ -58,10 +57,10 @@ final class TestPeer {
     }
 
     @discardableResult
-    func write(_ text: String) -> Bool { write(Array(text.utf8)) }
+    package func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
     @discardableResult
-    func write(_ bytes: [UInt8]) -> Bool {
+    package func write(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { raw -> Int in
@@ -76,7 +75,7 @@ final class TestPeer {
     }
 
     /// Takes the server's part of TLS; false when the handshake failed.
-    func acceptTLS(_ context: TestTLSContext) -> Bool {
+    package func acceptTLS(_ context: TestTLSContext) -> Bool {
         guard let session = SSL_new(context.handle) else { return false }
         ssl = session
         SSL_set_fd(session, descriptor)
@@ -88,36 +87,36 @@ final class TestPeer {
         return true
     }
 
-    var serverName: String? {
+    package var serverName: String? {
         guard let ssl, let name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name) else { return nil }
         return String(cString: name)
     }
 
     /// close_notify.
-    func endTLS() {
+    package func endTLS() {
         if let ssl { SSL_shutdown(ssl) }
     }
 
     /// FIN; reading goes on.
-    func endWriting() {
+    package func endWriting() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
     /// RST.
-    func reset() {
+    package func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
         close()
     }
 
-    func close() {
+    package func close() {
         if descriptor >= 0 { _ = Glibc.close(descriptor) }
         descriptor = -1
     }
 }
 
 extension Array where Element == UInt8 {
-    func endsWith(_ suffix: some Collection<UInt8>) -> Bool {
+    package func endsWith(_ suffix: some Collection<UInt8>) -> Bool {
         count >= suffix.count && self.suffix(suffix.count).elementsEqual(suffix)
     }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-@testable import ApusTransport
+package import ApusTransport
 import Foundation
 import Glibc
 
 /// Listens on loopback and runs a blocking script for each connection on a thread of its own.
 // Unchecked: the listening descriptor is set once; the rest is behind a lock.
-final class TestServer: @unchecked Sendable {
-    let address: String
-    private(set) var port: UInt16 = 0
+package final class TestServer: @unchecked Sendable {
+    package let address: String
+    package private(set) var port: UInt16 = 0
     private var listener: Int32 = -1
     private let accepted = Locked(0)
     private let ended = DispatchSemaphore(value: 0)
     private let script: @Sendable (TestPeer) -> Void
 
     /// `port` 0 takes a free one.
-    init(
+    package init(
         address: String = "127.0.0.1", port: UInt16 = 0, backlog: Int32 = 64,
         _ script: @escaping @Sendable (TestPeer) -> Void
     ) throws {
@@ -28,11 +28,11 @@ final class TestServer: @unchecked Sendable {
         thread.start()
     }
 
-    var endpoint: Endpoint { Endpoint(host: address, port: port) }
-    var directEndpoint: Endpoint { Endpoint(host: address, port: port, usesDirectTLS: true) }
-    var acceptedCount: Int { accepted.withLock { $0 } }
+    package var endpoint: Endpoint { Endpoint(host: address, port: port) }
+    package var directEndpoint: Endpoint { Endpoint(host: address, port: port, usesDirectTLS: true) }
+    package var acceptedCount: Int { accepted.withLock { $0 } }
 
-    func stop() {
+    package func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
         ended.wait()
         close(listener)
@@ -54,7 +54,7 @@ final class TestServer: @unchecked Sendable {
     }
 
     /// A listening socket and its port.
-    static func listen(_ address: String, _ port: UInt16, _ backlog: Int32) throws -> (Int32, UInt16) {
+    package static func listen(_ address: String, _ port: UInt16, _ backlog: Int32) throws -> (Int32, UInt16) {
         guard let ip = IPAddress(address) else { throw POSIXError(.EINVAL) }
         let descriptor = socket(ip.isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var on: Int32 = 1
@@ -66,7 +66,7 @@ final class TestServer: @unchecked Sendable {
         return (descriptor, boundPort(descriptor))
     }
 
-    static func boundPort(_ descriptor: Int32) -> UInt16 {
+    package static func boundPort(_ descriptor: Int32) -> UInt16 {
         var storage = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
         withUnsafeMutableBytes(of: &storage) { raw in
@@ -77,7 +77,7 @@ final class TestServer: @unchecked Sendable {
     }
 
     /// A port on which nothing listens.
-    static func refusingPort(_ address: String = "127.0.0.1") throws -> UInt16 {
+    package static func refusingPort(_ address: String = "127.0.0.1") throws -> UInt16 {
         let (descriptor, port) = try listen(address, 0, 1)
         close(descriptor)
         return port
@@ -85,12 +85,12 @@ final class TestServer: @unchecked Sendable {
 }
 
 /// A port that takes no connection and does not refuse one either: its queue is full, so SYNs are dropped.
-final class Blackhole: @unchecked Sendable {
-    let port: UInt16
+package final class Blackhole: @unchecked Sendable {
+    package let port: UInt16
     private let listener: Int32
     private var fillers: [Int32] = []
 
-    init(address: String = "127.0.0.1", port: UInt16 = 0) throws {
+    package init(address: String = "127.0.0.1", port: UInt16 = 0) throws {
         (listener, self.port) = try TestServer.listen(address, port, 0)
         guard let ip = IPAddress(address) else { throw POSIXError(.EINVAL) }
         for _ in 0..<4 {

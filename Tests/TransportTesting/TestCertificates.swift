@@ -3,13 +3,13 @@ import ApusCOpenSSL
 import Foundation
 
 /// An authority and certificates of it, made once per run by the `openssl` program.
-struct TestCertificates: Sendable {
-    static let shared = TestCertificates()
+package struct TestCertificates: Sendable {
+    package static let shared = TestCertificates()
 
-    let folder: String
-    var authorityFile: String { "\(folder)/ca.pem" }
+    package let folder: String
+    package var authorityFile: String { "\(folder)/ca.pem" }
 
-    init() {
+    package init() {
         folder = NSTemporaryDirectory() + "apus-transport-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         openssl(
@@ -19,8 +19,22 @@ struct TestCertificates: Sendable {
     }
 
     /// The files of a certificate for `names` (`DNS:…`, `IP:…`), signed by the authority or by itself.
-    func make(_ names: String, selfSigned: Bool = false) -> (chain: String, key: String) {
+    ///
+    /// An expired one ended yesterday.
+    package func make(
+        _ names: String, selfSigned: Bool = false, isExpired: Bool = false
+    ) -> (chain: String, key: String) {
         let name = "\(folder)/\(UInt64.random(in: 0 ... .max))"
+        if isExpired {
+            openssl(
+                "req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=server"
+                    + " -addext basicConstraints=critical,CA:FALSE -addext subjectAltName=\(names)"
+                    + " -keyout \(name).key -out \(name).csr")
+            openssl(
+                "x509 -req -in \(name).csr -CA \(authorityFile) -CAkey \(folder)/ca.key -CAcreateserial -days -1"
+                    + " -copy_extensions copy -out \(name).pem")
+            return ("\(name).pem", "\(name).key")
+        }
         let signer = selfSigned ? "" : " -CA \(authorityFile) -CAkey \(folder)/ca.key"
         openssl(
             "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 20 -subj /CN=server"
@@ -36,13 +50,15 @@ struct TestCertificates: Sendable {
 
 /// A server's side of TLS.
 // Unchecked: set up in `init` and only read afterwards; OpenSSL counts references under its own locks.
-final class TestTLSContext: @unchecked Sendable {
-    let handle: OpaquePointer?
+package final class TestTLSContext: @unchecked Sendable {
+    package let handle: OpaquePointer?
     /// The one protocol that is answered, in wire form; empty = no answer.
     private let applicationProtocol: [UInt8]
 
-    init(_ names: String, selfSigned: Bool = false, applicationProtocol: String? = nil) {
-        let files = TestCertificates.shared.make(names, selfSigned: selfSigned)
+    package init(
+        _ names: String, selfSigned: Bool = false, isExpired: Bool = false, applicationProtocol: String? = nil
+    ) {
+        let files = TestCertificates.shared.make(names, selfSigned: selfSigned, isExpired: isExpired)
         handle = SSL_CTX_new(TLS_server_method())
         self.applicationProtocol = Array((applicationProtocol ?? "").utf8)
         SSL_CTX_use_certificate_chain_file(handle, files.chain)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-@testable import ApusTransport
+package import ApusTransport
 import Foundation
 import Glibc
 
 /// A name server on loopback that says whatever a test wants, over UDP and TCP.
 // Unchecked: descriptors are set once; the zone and the log are behind a lock.
-final class DNSTestServer: @unchecked Sendable {
-    enum Answer: Sendable {
+package final class DNSTestServer: @unchecked Sendable {
+    package enum Answer: Sendable {
         case records([Record])
         case noSuchName
         case failure
@@ -15,14 +15,14 @@ final class DNSTestServer: @unchecked Sendable {
         case garbage
     }
 
-    enum Record: Sendable {
+    package enum Record: Sendable {
         case address(String)
         case service(priority: UInt16, weight: UInt16, port: UInt16, target: String)
     }
 
-    static let service: UInt16 = 33
+    package static let service: UInt16 = 33
 
-    let port: UInt16
+    package let port: UInt16
     private let datagrams: Int32
     private let listener: Int32
     private let zone: Locked<[String: Answer]>
@@ -30,7 +30,7 @@ final class DNSTestServer: @unchecked Sendable {
     private let isStopping = Locked(false)
 
     /// Keys are `name type`, types `A`, `AAAA`, `SRV`; what is missing does not exist.
-    init(_ zone: [String: Answer]) throws {
+    package init(_ zone: [String: Answer]) throws {
         self.zone = Locked(zone)
         (listener, port) = try TestServer.listen("127.0.0.1", 0, 64)
         datagrams = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
@@ -41,11 +41,11 @@ final class DNSTestServer: @unchecked Sendable {
         Thread.detachNewThread { [self] in serveStreams() }
     }
 
-    var configuration: ResolverConfiguration { ResolverConfiguration(servers: "127.0.0.1:\(port)") }
+    package var configuration: ResolverConfiguration { ResolverConfiguration(servers: "127.0.0.1:\(port)") }
     /// What was asked, in order.
-    var questions: [String] { log.withLock { $0 } }
+    package var questions: [String] { log.withLock { $0 } }
 
-    func stop() {
+    package func stop() {
         // Under the lock: the threads close their descriptors once they see it, and another test may get the numbers.
         isStopping.withLock { isStopping in
             isStopping = true

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ApusSQLite
+internal import ApusTransport
 public import XMPP
 
 /// The chat core of one profile: accounts, contacts, conversations, history and outbox, all durable, without a screen.
@@ -23,6 +24,11 @@ public actor ChatCore {
         public static var modules: [any SessionModule] {
             SessionConfiguration.defaultModules + [CarbonsModule(), ReceiptsModule(), ChatStatesModule()]
         }
+
+        /// Whether connections are looked at when the network changes and when the machine wakes up.
+        ///
+        /// Defaults to true.
+        public var watchesNetwork = true
 
         package var clock: @Sendable () -> Int64 = ChatStore.wallClock
         /// Replaces the session of an account; for tests.
@@ -51,6 +57,7 @@ public actor ChatCore {
     /// A server that keeps passwords in clear may ask for other keys each time; then only the password logs in.
     var passwords: [JID: String] = [:]
     private var typingTimer: Task<Void, Never>?
+    private var networkWatch: NetworkWatch?
 
     /// Opens the profile in a folder, making it if it does not exist, and brings its database up to date.
     ///
@@ -92,6 +99,7 @@ public actor ChatCore {
     /// Messages that were not acknowledged are kept and sent again when the profile is opened the next time.
     public func close() async {
         typingTimer?.cancel()
+        networkWatch?.stop()
         await withTaskGroup { group in
             for runner in runners.all { group.addTask { await runner.stop() } }
         }
@@ -101,6 +109,13 @@ public actor ChatCore {
 
     private func loadAccounts() async throws {
         for row in try await store.read({ try Queries.accounts($0) }) { runners.add(makeRunner(row.id, row.jid)) }
+        if configuration.watchesNetwork {
+            let watch = NetworkWatch(onEvent: { [runners] event in
+                for runner in runners.all { Task { await runner.look(event) } }
+            })
+            watch.start()
+            networkWatch = watch
+        }
         typingTimer = Task { [store, typingBook] in
             while !Task.isCancelled {
                 try? await Task.sleep(for: .seconds(5))
@@ -119,8 +134,22 @@ public actor ChatCore {
                 guard let self else { throw ChatError(.closed, "the profile is closed") }
                 return try await self.makeLink(sessionStore)
             },
-            onLogin: { [weak self] jid, result in await self?.remember(result, of: jid) })
+            onLogin: { [weak self] jid, result in await self?.remember(result, of: jid) },
+            onPin: { [weak self] jid, certificate in await self?.remember(certificate, of: jid) })
     }
+
+    /// How an account connects and what proves that it is ours; nil when the profile does not have it.
+    ///
+    /// For whoever examines its server; the secrets must not leave this process.
+    package func login(of account: JID) async -> Account? {
+        guard let settings = try? await self.account(account).settings else { return nil }
+        let stored = secrets.credentials(of: account.bare)
+        return try? settings.account(
+            account.bare, Credentials(password: passwords[account.bare] ?? stored?.password, keys: stored?.keys))
+    }
+
+    /// How sessions of this core behave.
+    package nonisolated var sessionConfiguration: SessionConfiguration { configuration.session }
 
     /// The runner of an account of this profile.
     nonisolated func runner(_ account: JID) throws(ChatError) -> AccountRunner {

@@ -21,6 +21,8 @@ actor FakeLink: SessionLink {
         var refusal: XMPPError?
         var passwords: [String] = []
         var isRemoved = false
+        var looks: [String] = []
+        var activity: [Bool] = []
         var features: Set<String> = []
         var archive: FakeArchive?
         var pages: [CatchUpPosition] = []
@@ -128,6 +130,10 @@ actor FakeLink: SessionLink {
         }
         return try answers?(iq) ?? iq.result()
     }
+
+    nonisolated func networkDidChange() async { log.withLock { $0.looks.append("network") } }
+    nonisolated func didWake() async { log.withLock { $0.looks.append("wake") } }
+    nonisolated func setActive(_ isActive: Bool) async { log.withLock { $0.activity.append(isActive) } }
 
     nonisolated func changePassword(to password: String) async throws {
         if let error = log.withLock({ $0.refusal }) { throw error }

@@ -13,6 +13,7 @@ package actor AccountRunner {
     package struct Shared: Sendable {
         package var connection: ConnectionState
         package var storageError: ChatError?
+        package var timeline = ConnectionTimeline()
     }
 
     package let account: Int64
@@ -23,10 +24,12 @@ package actor AccountRunner {
     nonisolated let shared: Locked<Shared>
     private let makeLink: @Sendable (AccountSessionStore) async throws -> any SessionLink
     private let onLogin: @Sendable (JID, LoginResult) async -> Void
+    private let onPin: @Sendable (JID, ServerCertificate) async -> Void
 
     var link: (any SessionLink)?
     private var watcher: Task<Void, Never>?
     private var presence: Presence
+    private var isActive = true
     var sessionStore: AccountSessionStore?
     /// Rows of the outbox up to this one were handed to the session that runs, since its last new stream.
     private var handedThrough: Int64 = 0
@@ -50,7 +53,8 @@ package actor AccountRunner {
         account: Int64, jid: JID, store: ChatStore, presenceBook: PresenceBook, typingBook: TypingBook,
         presence: Presence = Presence(),
         makeLink: @escaping @Sendable (AccountSessionStore) async throws -> any SessionLink,
-        onLogin: @escaping @Sendable (JID, LoginResult) async -> Void = { _, _ in }
+        onLogin: @escaping @Sendable (JID, LoginResult) async -> Void = { _, _ in },
+        onPin: @escaping @Sendable (JID, ServerCertificate) async -> Void = { _, _ in }
     ) {
         self.account = account
         self.jid = jid.bare
@@ -60,6 +64,7 @@ package actor AccountRunner {
         self.presence = presence
         self.makeLink = makeLink
         self.onLogin = onLogin
+        self.onPin = onPin
         shared = Locked(Shared(connection: ConnectionState(.offline, since: Date(milliseconds: store.now))))
     }
 
@@ -70,6 +75,9 @@ package actor AccountRunner {
             return ConnectionState(shared.connection.phase, since: shared.connection.since, error: error)
         }
     }
+
+    /// What happened to the connection.
+    package nonisolated var timeline: ConnectionTimeline { shared.withLock { $0.timeline } }
 
     // MARK: Connecting
 
@@ -140,6 +148,7 @@ package actor AccountRunner {
         if let known = self.link { return known }
         self.link = link
         self.sessionStore = sessionStore
+        if !isActive { await link.setActive(false) }
         let events = link.eventStream()
         watcher = Task { [weak self] in
             for await event in events { await self?.handle(event) }
@@ -148,6 +157,8 @@ package actor AccountRunner {
     }
 
     private func handle(_ event: SessionEvent) async {
+        let time = Date(milliseconds: store.now)
+        shared.withLock { $0.timeline.add(event, at: time) }
         switch event {
         case .connecting:
             if !connection.isOnline { set(.connecting, error: shared.withLock { $0.connection.error }) }
@@ -184,7 +195,9 @@ package actor AccountRunner {
             store.hub.publish(.accounts)
         case .loginMemoryChanged:
             if let link { await onLogin(jid, await link.loginResult()) }
-        case .secured, .authenticated, .readingPaused, .readingResumed, .dropped, .undeliverable:
+        case .certificatePinned(let certificate): await onPin(jid, certificate)
+        case .resolved, .noAddress, .targetFailed, .connected, .verified, .offered, .secured, .authenticated,
+            .readingPaused, .readingResumed, .dropped, .undeliverable:
             break
         }
     }
@@ -242,6 +255,20 @@ package actor AccountRunner {
     package func announce(_ presence: Presence) async throws {
         self.presence = presence
         if connection.isOnline { try await link?.announce(presence) }
+    }
+
+    /// The network changed, or the machine woke up: the session looks at once whether it still works.
+    func look(_ event: NetworkWatch.Event) async {
+        switch event {
+        case .networkChanged: await link?.networkDidChange()
+        case .woke: await link?.didWake()
+        }
+    }
+
+    /// Says whether somebody looks at the account now.
+    func setActive(_ isActive: Bool) async {
+        self.isActive = isActive
+        await link?.setActive(isActive)
     }
 
     // MARK: Sending

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
-internal import XMPP
+package import XMPP
 
 /// Where and how an account connects; the password is kept elsewhere.
 public struct AccountSettings: Hashable, Sendable, Codable {
@@ -22,8 +22,18 @@ public struct AccountSettings: Hashable, Sendable, Codable {
     public var proxy: ProxySettings?
     /// Paths of PEM files with authorities that are trusted besides those of the system.
     public var authorityFiles: [String] = []
-    /// SHA-256 digests of certificates that are accepted as they are.
+    /// SHA-256 digests of certificates that are accepted as they are, and no others then.
     public var pinnedCertificates: Set<[UInt8]> = []
+    /// SHA-256 digests of public keys of which a valid certificate must have one, itself or by its issuers.
+    public var pinnedKeys: Set<[UInt8]> = []
+    /// Whether the certificate authorities of the system count.
+    ///
+    /// Defaults to true.
+    public var usesSystemRoots = true
+    /// The path of a PEM file with a certificate to log in with (SASL EXTERNAL), nil for none.
+    public var clientCertificateFile: String?
+    /// The path of a PEM file with its key; nil when it stands in the same file.
+    public var clientKeyFile: String?
     /// The password itself may be shown to the server, inside TLS, and is then kept.
     ///
     /// Defaults to false.
@@ -50,8 +60,14 @@ public struct AccountSettings: Hashable, Sendable, Codable {
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 
+    var trust: Trust {
+        Trust(
+            usesSystemRoots: usesSystemRoots, authorityFiles: authorityFiles, pinnedCertificates: pinnedCertificates,
+            pinnedKeys: pinnedKeys)
+    }
+
     /// The settings as the protocol library wants them.
-    func account(_ jid: JID, _ credentials: Credentials) throws -> Account {
+    package func account(_ jid: JID, _ credentials: Credentials) throws -> Account {
         var address = jid.bare
         if let resource, address.local != nil { address = try address.with(resource: resource) }
         var server = host.map { host in
@@ -67,8 +83,11 @@ public struct AccountSettings: Hashable, Sendable, Codable {
         }
         return Account(
             jid: address, credentials: credentials,
-            trust: Trust(authorityFiles: authorityFiles, pinnedCertificates: pinnedCertificates), server: server,
-            proxy: try proxy?.server(), permitsPlain: allowsPlain, requiresChannelBinding: requiresChannelBinding)
+            trust: trust, server: server, proxy: try proxy?.server(), permitsPlain: allowsPlain,
+            requiresChannelBinding: requiresChannelBinding,
+            clientCertificate: clientCertificateFile.map {
+                ClientCertificate(certificateFile: $0, keyFile: clientKeyFile ?? $0)
+            })
     }
 }
 
@@ -76,7 +95,7 @@ extension AccountSettings {
     private enum CodingKeys: String, CodingKey {
         case resource, host, port, usesDirectTLS, webSocket, proxy, authorityFiles, pinnedCertificates, allowsPlain,
             priority
-        case requiresChannelBinding
+        case requiresChannelBinding, pinnedKeys, usesSystemRoots, clientCertificateFile, clientKeyFile
     }
 
     /// Reads settings; a key that is missing has its default.
@@ -90,6 +109,10 @@ extension AccountSettings {
         proxy = try values.decodeIfPresent(ProxySettings.self, forKey: .proxy)
         authorityFiles = try values.decodeIfPresent([String].self, forKey: .authorityFiles) ?? []
         pinnedCertificates = try values.decodeIfPresent(Set<[UInt8]>.self, forKey: .pinnedCertificates) ?? []
+        pinnedKeys = try values.decodeIfPresent(Set<[UInt8]>.self, forKey: .pinnedKeys) ?? []
+        usesSystemRoots = try values.decodeIfPresent(Bool.self, forKey: .usesSystemRoots) ?? true
+        clientCertificateFile = try values.decodeIfPresent(String.self, forKey: .clientCertificateFile)
+        clientKeyFile = try values.decodeIfPresent(String.self, forKey: .clientKeyFile)
         allowsPlain = try values.decodeIfPresent(Bool.self, forKey: .allowsPlain) ?? false
         priority = try values.decodeIfPresent(Int8.self, forKey: .priority) ?? 0
         requiresChannelBinding = try values.decodeIfPresent(Bool.self, forKey: .requiresChannelBinding) ?? false

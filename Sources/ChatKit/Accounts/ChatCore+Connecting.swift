@@ -67,6 +67,13 @@ extension ChatCore {
         do { try secrets.set(memory, of: jid) } catch { throw ChatError(error) }
     }
 
+    /// Says whether somebody looks at the accounts now: while nobody does, servers keep back what can wait (XEP-0352).
+    ///
+    /// A core begins active. Returns when the sessions know.
+    public nonisolated func setActive(_ isActive: Bool) async {
+        for runner in runners.all { await runner.setActive(isActive) }
+    }
+
     /// Makes the session of an account from its settings and its secret.
     func makeLink(_ sessionStore: AccountSessionStore) async throws -> any SessionLink {
         let jid = sessionStore.jid
@@ -84,6 +91,13 @@ extension ChatCore {
         // From a known place on, the archive has all that came meanwhile. At a first login the server keeps it.
         session.readsArchive = (try? await sessionStore.anchor()) != nil
         return XMPPSession(account: account, configuration: session, store: sessionStore)
+    }
+
+    /// Keeps the user's decision about a certificate: from now on exactly this one is accepted.
+    func remember(_ certificate: ServerCertificate, of jid: JID) async {
+        guard var settings = try? await account(jid).settings else { return }
+        settings.pinnedCertificates = [certificate.fingerprint]
+        try? await setSettings(settings, of: jid)
     }
 
     /// Keeps what a login proved: newer keys, and that it was bound to its channel.

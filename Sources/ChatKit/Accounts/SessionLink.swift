@@ -19,6 +19,12 @@ package protocol SessionLink: Sendable {
     func announce(_ presence: Presence?) async throws(XMPPError)
     /// Sends a request and waits for its reply.
     func ask(_ iq: IQ, timeout: Duration) async throws -> IQ
+    /// The network changed: looks at once whether the connection still works.
+    func networkDidChange() async
+    /// The machine woke up: the same.
+    func didWake() async
+    /// Says whether somebody looks at this client now.
+    func setActive(_ isActive: Bool) async
     /// Changes the password on the server.
     func changePassword(to password: String) async throws
     /// Removes the account from the server, and ends.
@@ -69,7 +75,7 @@ extension XMPPSession: SessionLink {
     package func announce(_ presence: Presence?) throws(XMPPError) { try setPresence(presence) }
     package func ask(_ iq: IQ, timeout: Duration) async throws -> IQ { try await request(iq, timeout: timeout) }
 
-    package func tryNow() { networkChanged() }
+    package func tryNow() { networkDidChange() }
 
     package func loginResult() -> LoginResult {
         LoginResult(keys: derivedKeys, isBoundToChannel: isBoundToChannel, memory: loginMemory)

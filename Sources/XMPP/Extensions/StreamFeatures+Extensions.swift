@@ -5,7 +5,7 @@ extension StreamFeatures {
     mutating func readExtension(_ feature: Element) {
         switch (feature.localName, feature.namespace) {
         case ("authentication", SASL2.namespace): sasl2 = SASL2Offer(feature)  // XEP-0388 §2.1
-        case ("csi", "urn:xmpp:csi:0"): offersClientState = true  // XEP-0352 §4.1
+        case ("csi", ClientState.namespace): offersClientState = true  // XEP-0352 §4.1
         case ("sm", StreamManagement.namespace): offersStreamManagement = true  // XEP-0198 §3
         case ("sasl-channel-binding", "urn:xmpp:sasl-cb:0"):  // XEP-0440 §3
             channelBindings = feature.children.prefix(32).compactMap { $0["type"] }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import ApusTransport
+package import ApusTransport
 
 /// Who logs in, where, and what is trusted.
 public struct Account: Sendable, Hashable {
@@ -30,10 +30,16 @@ public struct Account: Sendable, Hashable {
     /// It makes logins faster and safer; it holds a secret.
     public var memory = LoginMemory()
 
+    /// What is shown to a server that asks who connects, before any login (SASL EXTERNAL, XEP-0178).
+    ///
+    /// Defaults to nothing.
+    public var clientCertificate: ClientCertificate?
+
     /// Makes an account.
     public init(
         jid: JID, credentials: Credentials, trust: Trust = Trust(), server: ServerAddress? = nil,
-        proxy: ProxyServer? = nil, permitsPlain: Bool = false, requiresChannelBinding: Bool = false
+        proxy: ProxyServer? = nil, permitsPlain: Bool = false, requiresChannelBinding: Bool = false,
+        clientCertificate: ClientCertificate? = nil
     ) {
         self.jid = jid
         self.credentials = credentials
@@ -42,6 +48,7 @@ public struct Account: Sendable, Hashable {
         self.proxy = proxy
         self.permitsPlain = permitsPlain
         self.requiresChannelBinding = requiresChannelBinding
+        self.clientCertificate = clientCertificate
     }
 
     /// Makes an account with a password; throws `JIDError` when the address is not valid.
@@ -97,12 +104,23 @@ public struct Trust: Sendable, Hashable {
     /// Further authorities, as paths of PEM files.
     public var authorityFiles: [String]
     /// SHA-256 digests of certificates that are accepted as they are, whoever issued them, whatever they name.
+    ///
+    /// If there is one, no other certificate is accepted. This is the only way to accept one that is self-signed or
+    /// names another host.
     public var pinnedCertificates: Set<[UInt8]>
+    /// SHA-256 digests of public keys (SubjectPublicKeyInfo): a certificate that is valid is accepted only when it, or
+    /// one of those that it was issued by, has one of these keys.
+    ///
+    /// Give the key in use and at least one that is kept for later, so that a renewal does not lock the account out.
+    /// None is learnt by itself. Defaults to none, which accepts any key.
+    public var pinnedKeys: Set<[UInt8]>
 
     /// Makes a trust setting.
     public init(
-        usesSystemRoots: Bool = true, authorityFiles: [String] = [], pinnedCertificates: Set<[UInt8]> = []
+        usesSystemRoots: Bool = true, authorityFiles: [String] = [], pinnedCertificates: Set<[UInt8]> = [],
+        pinnedKeys: Set<[UInt8]> = []
     ) {
+        self.pinnedKeys = pinnedKeys
         self.usesSystemRoots = usesSystemRoots
         self.authorityFiles = authorityFiles
         self.pinnedCertificates = pinnedCertificates
@@ -147,7 +165,7 @@ public struct ServerAddress: Sendable, Hashable {
         self.init(host: endpoint.host, port: endpoint.port, security: .webSocket(path: path))
     }
 
-    var endpoint: Endpoint {
+    package var endpoint: Endpoint {
         if case .webSocket(let path) = security { return Endpoint(host: host, port: port, webSocketPath: path) }
         return Endpoint(host: host, port: port, usesDirectTLS: security == .directTLS)
     }

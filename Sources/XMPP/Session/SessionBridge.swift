@@ -19,7 +19,14 @@ final class SessionBridge: ByteChannelDelegate, LoopTurn, Sendable {
         live?.assumeIsolated { $0.received(bytes) }
     }
     func channelDidSecure(_ information: TLSInformation) { live?.assumeIsolated { $0.secured(information) } }
+    /// On the loop's thread.
+    func observe(_ event: ConnectEvent) { live?.assumeIsolated { $0.observe(event) } }
     func channelDidDrain() { live?.assumeIsolated { $0.flush() } }
     func channelDidClose(_ error: TransportError?) { live?.assumeIsolated { $0.closed(error) } }
+    /// Runs `call` with the session on the loop's thread, soon; not when there is none any more.
+    func loopDo(_ call: @escaping @Sendable (XMPPSession) -> Void) {
+        guard let loop = live?.loop else { return }
+        loop.execute { [self] in if let session = live { call(session) } }
+    }
     func takeTurn() { live?.assumeIsolated { $0.turn() } }
 }

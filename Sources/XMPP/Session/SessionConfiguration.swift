@@ -31,6 +31,20 @@ public struct SessionConfiguration: Sendable {
     ///
     /// Defaults to true.
     public var looksForWebSockets = true
+    /// Asks the user about a certificate that was refused for its name, its dates, its issuer or a pin; true accepts
+    /// exactly this certificate from now on.
+    ///
+    /// The handshake waits meanwhile, the time for the login does not run, and the thread of the connections is free.
+    /// Each certificate is asked about once in the life of a session; the answer yes is told by
+    /// ``SessionEvent/certificatePinned(_:)`` so that it can be kept in ``Trust/pinnedCertificates``. Without, every
+    /// such certificate is refused.
+    public var certificatePrompt: (@Sendable (CertificateRefusal) async -> Bool)?
+    /// How long the answer to that may take; later it counts as no for this attempt.
+    ///
+    /// Defaults to 2 minutes.
+    public var certificatePromptTimeout: Duration = .seconds(120)
+    /// A log of the stream, redacted; none by default, which costs nothing.
+    public var trace: StreamTrace?
     /// The language of texts that say nothing else (`xml:lang`).
     public var language: String?
     /// The extensions that answer requests and announce features.

@@ -4,6 +4,21 @@
 public enum SessionEvent: Sendable, Equatable {
     /// An attempt begins; the first is number 1.
     case connecting(attempt: Int)
+    /// These places will be tried, in this order. `areFound` when the domain's service records (SRV) name them; else
+    /// they were given by hand, or the domain itself is tried because it has no such records.
+    case resolved([ConnectionTarget], areFound: Bool)
+    /// No address was found for that host; the reason when its name could not be looked up.
+    case noAddress(host: String, String?)
+    /// One of the places did not work; the others are still tried.
+    case targetFailed(ConnectionTarget, XMPPError)
+    /// One of the places took the connection; the text is its network address.
+    case connected(ConnectionTarget, address: String)
+    /// What the certificate says that was accepted.
+    case verified(ServerCertificate)
+    /// The user accepted exactly this certificate, see ``SessionConfiguration/certificatePrompt``.
+    case certificatePinned(ServerCertificate)
+    /// What the server offers at this point of the stream.
+    case offered(StreamOffer)
     /// TLS is up and the certificate was accepted.
     case secured(version: String, cipher: String)
     /// The login was accepted.

@@ -50,6 +50,7 @@ extension XMPPSession {
             end(XMPPError(.disconnected, "the session was disconnected"))
         }
         await commitsFinished(until: patience)
+        certificatePrompter?.cancel()
         driver.cancel()
         await driver.value
     }
@@ -78,7 +79,8 @@ extension XMPPSession {
             if let store, management.resumption != nil, !(await store.mayResume()) { forgetStream() }
             if isOrderlyEnd { break }
             emit(.connecting(attempt: attempt))
-            let error = await runAttempt()
+            hasFreshPin = false
+            let error = judged(await runAttempt())
             let lasted = onlineSince.map { $0.duration(to: configuration.clock.now) }
             if lasted != nil { wasOnline = true }
             onlineSince = nil
@@ -90,6 +92,8 @@ extension XMPPSession {
                 continue
             }
             beganAnew = false
+            // The server may have lost its patience while the user thought about its certificate.
+            if hasFreshPin, lasted == nil, error.code == .tlsFailed || error.code == .connectionLost { continue }
             guard wasOnline else { break }
             let chance = configuration.randomness.fraction()
             guard case .retry(let wait) = policy.ended(error, lasted: lasted, chance: chance) else { break }
@@ -155,13 +159,17 @@ extension XMPPSession {
         let started = configuration.clock.now
         let found: any ByteChannel
         do throws(TransportError) {
-            found = try await configuration.connector.connect(to: target(place), loop: loop, deadline: deadline)
+            found = configuration.traced(
+                try await configuration.connector.connect(to: target(place), loop: loop, deadline: deadline),
+                account: account.jid.bare)
         } catch { return XMPPError(transport: error, domain: account.jid.domain) }
         if Task.isCancelled {
             found.abort()
             return XMPPError(.disconnected, "the session was disconnected")
         }
-        let left = deadline - started.duration(to: configuration.clock.now)
+        let used = started.duration(to: configuration.clock.now)
+        // Where the user was asked about the certificate, that time does not count.
+        let left = hasFreshPin ? deadline : deadline - used
         return await withCheckedContinuation { continuation in
             endOfStream = continuation
             channel = found
@@ -171,14 +179,12 @@ extension XMPPSession {
             parser.limits = .beforeLogin
             decoder = StanzaDecoder()
             kept = []
-            loginTimer = configuration.clock.schedule(after: left) { [weak self] in
-                self?.assumeIsolated { $0.loginTimedOut() }
-            }
+            startLoginTimer(left)
             awaitsFeatures = false
             var machine = NegotiationStateMachine(negotiationConfiguration())
             var bindings = found.tlsInformation.map { ChannelBindings($0) }
             if let information = found.tlsInformation {
-                emit(.secured(version: information.protocolVersion, cipher: information.cipher))
+                announce(information)
             } else if account.server?.security == ServerAddress.Security.none {
                 bindings = nil
             }
@@ -190,15 +196,13 @@ extension XMPPSession {
     }
 
     var target: ConnectTarget {
-        let trust = TLSTrust(
-            usesSystemRoots: account.trust.usesSystemRoots, authorityFiles: account.trust.authorityFiles,
-            pinnedCertificates: account.trust.pinnedCertificates)
-        var target = ConnectTarget(domain: account.jid.asciiDomain, trust: trust, override: account.server?.endpoint)
+        var target = ConnectTarget(
+            domain: account.jid.asciiDomain, trust: tlsTrust, override: account.server?.endpoint)
         target.tls.tickets = tickets
         target.proxy = account.proxy?.proxy
         target.webSocket = .xmpp
         if !configuration.looksForWebSockets { target.webSocket?.lookup = nil }
-        return target
+        return completed(target)
     }
 
     private func negotiationConfiguration() -> NegotiationStateMachine.Configuration {
@@ -211,6 +215,7 @@ extension XMPPSession {
         machine.password = account.credentials.password.map { (try? saslPrep($0)).map { Array($0.utf8) } ?? [] }
         machine.keys = account.credentials.keys ?? login.keys
         machine.policy.permitsPlain = account.permitsPlain
+        machine.policy.hasCertificate = account.clientCertificate != nil
         machine.policy.hasPassword = account.credentials.password != nil
         machine.policy.storedHash = machine.keys.flatMap { HashAlgorithm(scramName: $0.hashName) }
         machine.requiresTLS = account.server?.security != ServerAddress.Security.none
@@ -219,6 +224,13 @@ extension XMPPSession {
         machine.resumption = management.resumption
         recall(&machine)
         return machine
+    }
+
+    func startLoginTimer(_ span: Duration) {
+        loginTimer?.cancel()
+        loginTimer = configuration.clock.schedule(after: span) { [weak self] in
+            self?.assumeIsolated { $0.loginTimedOut() }
+        }
     }
 
     private func loginTimedOut() {
@@ -252,7 +264,7 @@ extension XMPPError {
     init(transport error: TransportError, domain: String) {
         switch error.code {
         case .tls:
-            self.init(.tlsFailed, error.description, underlying: error)
+            self.init(.tlsFailed, error.description, isRetryable: error.isRetryable, underlying: error)
         case .timedOut:
             self.init(.timedOut, error.description, isRetryable: true, underlying: error)
         case .cancelled:

@@ -11,10 +11,17 @@ extension XMPPSession {
         tick()
     }
 
-    /// The network changed, or the machine woke up: find out now whether the connection still works.
+    /// The network changed, another interface or address: finds out now whether the connection still works, and ends a
+    /// wait for the next attempt at once.
     ///
-    /// Waiting for the next attempt ends at once.
-    public func networkChanged() {
+    /// Call it when the system says so; a chat core of ChatKit does it by itself. Returns at once: the server is asked
+    /// for a sign of life and has ``SessionConfiguration/livenessTimeout`` for it.
+    public func networkDidChange() { lookNow() }
+
+    /// The machine woke up: does the same, since nobody knows what became of the connection meanwhile.
+    public func didWake() { lookNow() }
+
+    private func lookNow() {
         retryGate?.open()
         guard case .online = phase, let action = liveness?.suspect(sinceStart) else { return }
         follow(action)

@@ -18,6 +18,10 @@ extension XMPPSession {
         streamFeatures = StreamFeatures(element)
         memory.features = streamFeatures
         announceMemory()
+        emit(
+            .offered(
+                StreamOffer(element, streamFeatures, isSecure: channel?.tlsInformation != nil, isAuthenticated: true)))
+        tellClientState()
     }
 
     /// A login failed: the token may be worth nothing now, and what is known of the server may be wrong.

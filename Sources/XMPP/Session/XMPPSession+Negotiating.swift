@@ -65,7 +65,7 @@ extension XMPPSession {
     func secured(_ information: TLSInformation) {
         // With direct TLS the handshake was over before the channel came here.
         guard let negotiation, !negotiation.isSecure else { return }
-        emit(.secured(version: information.protocolVersion, cipher: information.cipher))
+        announce(information)
         if let action = self.negotiation?.secured(ChannelBindings(information)) { perform(action) }
     }
 
@@ -149,6 +149,7 @@ extension XMPPSession {
         rewriteUnacknowledged()
         if !isResumed { inboxes.streamBegan() }
         if !isResumed, let presence { _ = try? post(presence) }
+        clientStateBegins()
         emit(.online(boundJID, isResumed: isResumed))
         releaseOnlineWaiters()
         let early = kept

@@ -7,6 +7,7 @@ extension XMPPSession {
 
     func received(_ bytes: UnsafeRawBufferPointer) {
         liveness?.heard(sinceStart)
+        receivedBytes &+= UInt64(bytes.count)
         parser.append(bytes)
         pump()
     }
@@ -25,7 +26,8 @@ extension XMPPSession {
             switch event {
             case .needsMoreBytes: break loop
             case .stanza(let element):
-                if negotiation != nil {
+                if let machine = negotiation {
+                    if element.matches(.streamFeatures) { announce(element, machine) }
                     if let action = negotiation?.element(element) { perform(action) }
                 } else {
                     receive(element, counts: true)
@@ -48,6 +50,14 @@ extension XMPPSession {
         deliver()
         answerRequest()
         flush()
+    }
+
+    private func announce(_ features: Element, _ machine: NegotiationStateMachine) {
+        emit(
+            .offered(
+                StreamOffer(
+                    features, StreamFeatures(features), isSecure: machine.isSecure,
+                    isAuthenticated: machine.isAuthenticated)))
     }
 
     /// A stanza or a nonza of a stream that is up.

@@ -40,6 +40,7 @@ public actor XMPPSession {
     nonisolated let store: (any SessionStore)?
     /// What each presence that says one is available carries.
     nonisolated let presencePayloads: [Element]
+    nonisolated let certificatePrompter: CertificatePrompter?
 
     let configuration: SessionConfiguration
     var account: Account
@@ -84,6 +85,8 @@ public actor XMPPSession {
     var endedInsideTLS = false
     /// Where the last stream was.
     var lastEndpoint: Endpoint?
+    /// A certificate was accepted by the user since the attempt began.
+    var hasFreshPin = false
     var isPumping = false
     var pauses: Pauses = []
     /// So many messages a full reader gets all the same.
@@ -108,6 +111,11 @@ public actor XMPPSession {
     var tracker = IQTracker<PendingRequest>()
     var onlineWaiters: [CheckedContinuation<Void, any Error>] = []
     var presence: Presence?
+    /// Somebody looks at this client, and what the server was told about that on this stream.
+    var isActive = true
+    var toldActive = true
+    /// Bytes that arrived, after decryption.
+    package internal(set) var receivedBytes: UInt64 = 0
 
     // Time
     var liveness: LivenessStateMachine?
@@ -151,6 +159,7 @@ public actor XMPPSession {
         presence = configuration.initialPresence
         let bridge = SessionBridge()
         self.bridge = bridge
+        certificatePrompter = CertificatePrompter(configuration, bridge)
         let wake: @Sendable () -> Void = { [loop] in loop.requestTurn(for: bridge) }
         sends = SendQueue(wake: wake)
         messagePublisher = Publisher(onRoom: wake)

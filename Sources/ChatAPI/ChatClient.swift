@@ -16,6 +16,12 @@ package protocol ChatClient: Sendable {
     func registerAccount(_ request: RegisterAccountRequest) async throws(ChatAPIError) -> AccountSummary
     /// Forgets an account and what is stored of it.
     func removeAccount(_ request: RemoveAccountRequest) async throws(ChatAPIError)
+    /// What happened to the connections of one account, or of all.
+    func timeline(account: String?) async throws(ChatAPIError) -> [AccountTimeline]
+    /// Which certificates an account accepts, after a change if one is asked for; holds from the next connection on.
+    func trust(_ request: TrustRequest) async throws(ChatAPIError) -> TrustSettings
+    /// Examines a server, and an account on it, step by step.
+    func diagnose(_ request: DiagnosisRequest) async throws(ChatAPIError) -> Diagnosis
     /// Changes an account's password, here and on the server or here only.
     func changePassword(_ request: ChangePasswordRequest) async throws(ChatAPIError)
     /// Connects accounts and waits until they are online; those that are stay so.

@@ -46,19 +46,31 @@ import Glibc
         }
         let paths = try ProfilePaths(profile: profile, environment: environment)
         let program = "apus \(Commands.version)"
+        let trace = try line.options["trace-xml"].map { try TraceFile($0) }
+        var options = CoreOptions()
+        options.trace = trace?.write
+        options.tracesText = line.has("trace-text")
+        options.nameServers = environment["APUS_NAME_SERVERS"].flatMap { $0.isEmpty ? nil : $0 }
         let client = ProfileClient(
             paths: paths, program: program, role: line.command.name,
-            opener: LocalChatClient.opener(program: program, role: line.command.name))
+            opener: LocalChatClient.opener(program: program, role: line.command.name, options: options))
         let context = Context(
             line: line, client: client, output: output, input: StandardInput(), environment: environment,
             profile: profile)
         do {
+            if trace != nil, case .attached(let holder) = try await client.backend() {
+                await output.warn(
+                    "'apus \(holder.core.role)' holds the profile, process \(holder.core.process), so its streams are not"
+                        + " traced here; stop it, or start it with --trace-xml")
+            }
             try await line.command.run(context)
         } catch {
             await close(client)
+            trace?.close()
             throw error
         }
         await close(client)
+        trace?.close()
     }
 
     /// A task of its own, so that it is done in order after a Ctrl-C too; then with less patience for others.

@@ -9,6 +9,9 @@ package final class FakeChatClient: LocalCore {
         package var status = ProfileStatus(
             profile: "test", version: "apus test", process: 7, role: "test",
             accounts: [AccountSummary(address: "ana@example.org")], cursor: "0")
+        package var timelines: [AccountTimeline] = []
+        package var trust = TrustSettings()
+        package var diagnosis = Diagnosis(address: "ana@example.org")
         package var contacts: [ContactSummary] = []
         package var requests: [RequestSummary] = []
         package var history: [MessageItem] = []
@@ -51,7 +54,8 @@ package final class FakeChatClient: LocalCore {
     }
 
     package func addAccount(_ request: AddAccountRequest) async throws(ChatAPIError) -> AccountSummary {
-        try note("addAccount \(request.address) \(request.password) \(request.server.host ?? "-")")
+        let pin = request.server.pinnedCertificate.map { " pin \($0)" } ?? ""
+        try note("addAccount \(request.address) \(request.password) \(request.server.host ?? "-")\(pin)")
         return AccountSummary(address: request.address, connection: .init(.online))
     }
 
@@ -64,6 +68,24 @@ package final class FakeChatClient: LocalCore {
         let fields = request.fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         try note((["registerAccount", request.account.address] + fields).joined(separator: " "))
         return AccountSummary(address: request.account.address)
+    }
+
+    package func timeline(account: String?) async throws(ChatAPIError) -> [AccountTimeline] {
+        try note("timeline")
+        return state.withLock { $0.timelines }
+    }
+
+    package func trust(_ request: TrustRequest) async throws(ChatAPIError) -> TrustSettings {
+        try note("trust \(request.address)\(request.settings == nil ? "" : " set")")
+        return state.withLock { state in
+            state.trust = request.settings ?? state.trust
+            return state.trust
+        }
+    }
+
+    package func diagnose(_ request: DiagnosisRequest) async throws(ChatAPIError) -> Diagnosis {
+        try note("diagnose \(request.address) \(request.password ?? "-")")
+        return state.withLock { $0.diagnosis }
     }
 
     package func removeAccount(_ request: RemoveAccountRequest) async throws(ChatAPIError) {

@@ -18,12 +18,21 @@ package struct ServerSettings: Hashable, Codable, Sendable {
     package var authorityFile: String?
     /// The password may be sent in the clear inside TLS (SASL PLAIN) when the server offers nothing better.
     package var allowsPlain: Bool
+    /// The SHA-256 digest of the one certificate that is accepted, in hexadecimal digits.
+    package var pinnedCertificate: String?
+    /// A PEM file with a certificate of the user's own, and its key in the same or another one.
+    package var clientCertificateFile: String?
+    package var clientKeyFile: String?
 
     package init(
         host: String? = nil, port: UInt16? = nil, usesDirectTLS: Bool = false, webSocket: String? = nil,
         proxy: String? = nil, proxyUser: String? = nil, proxyPassword: String? = nil, authorityFile: String? = nil,
-        allowsPlain: Bool = false
+        allowsPlain: Bool = false, pinnedCertificate: String? = nil, clientCertificateFile: String? = nil,
+        clientKeyFile: String? = nil
     ) {
+        self.pinnedCertificate = pinnedCertificate
+        self.clientCertificateFile = clientCertificateFile
+        self.clientKeyFile = clientKeyFile
         self.host = host
         self.port = port
         self.usesDirectTLS = usesDirectTLS

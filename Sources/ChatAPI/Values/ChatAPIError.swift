@@ -10,6 +10,8 @@ package struct ChatAPIError: Error, Hashable, Codable, Sendable {
     package var hint: String?
     /// The same request may succeed later without any change.
     package var isRetryable: Bool
+    /// The certificate that was refused, when that is the failure.
+    package var certificate: CertificateDetails?
 
     package init(_ code: Code, _ description: String, hint: String? = nil, isRetryable: Bool = false) {
         self.code = code
@@ -68,6 +70,7 @@ package struct ChatAPIError: Error, Hashable, Codable, Sendable {
         case description = "message"
         case hint
         case isRetryable = "retryable"
+        case certificate
     }
 }
 

@@ -18,7 +18,7 @@ package enum ChatMethods {
         Status.self, AddAccount.self, GetRegistrationForm.self, RegisterAccount.self, RemoveAccount.self,
         ChangePassword.self, Connect.self, Contacts.self, AddContact.self, RemoveContact.self, Requests.self,
         Answer.self, Send.self, Wait.self, Resolve.self, History.self, Conversations.self, MarkRead.self,
-        SetTyping.self, Outbox.self, Decide.self,
+        SetTyping.self, Outbox.self, Decide.self, Timeline.self, Trust.self, Diagnose.self,
     ]
 
     package struct Status: ChatMethod {

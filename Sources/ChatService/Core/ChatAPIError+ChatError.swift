@@ -9,6 +9,7 @@ extension ChatAPIError {
     /// The core's error in the words of the interface; what it says stays as it is.
     init(_ error: ChatError) {
         self.init(Code(error), sentence: error.description, isRetryable: error.isRetryable)
+        certificate = error.xmppError?.certificateRefusal.map { CertificateDetails($0) }
     }
 
     /// Takes a line of the form `cause; next step`, or of two sentences, apart.
@@ -82,7 +83,7 @@ extension ChatAPIError.Code {
         }
         switch tls.code {
         case .expired, .notYetValid, .selfSigned, .unknownAuthority, .nameMismatch, .revoked, .unsuitableCertificate,
-            .notPinned, .unreadableAuthority:
+            .notPinned, .keyNotPinned, .unreadableAuthority, .unreadableClientCertificate:
             return true
         default: return false
         }

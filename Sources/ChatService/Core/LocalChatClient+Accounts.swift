@@ -79,16 +79,23 @@ extension LocalChatClient {
                 .invalidArgument, "\"\(request.address)\" is not an address: \(error)",
                 hint: "write it as name@example.org")
         }
+        return (jid, try settings(request.server))
+    }
+
+    static func settings(_ server: ServerSettings) throws(ChatAPIError) -> AccountSettings {
         var settings = AccountSettings()
-        settings.host = request.server.host
-        settings.port = request.server.port
-        settings.usesDirectTLS = request.server.usesDirectTLS
-        settings.webSocket = request.server.webSocket
-        settings.proxy = request.server.proxy.map {
-            ProxySettings(url: $0, user: request.server.proxyUser, password: request.server.proxyPassword)
+        settings.host = server.host
+        settings.port = server.port
+        settings.usesDirectTLS = server.usesDirectTLS
+        settings.webSocket = server.webSocket
+        settings.proxy = server.proxy.map {
+            ProxySettings(url: $0, user: server.proxyUser, password: server.proxyPassword)
         }
-        settings.authorityFiles = request.server.authorityFile.map { [$0] } ?? []
-        settings.allowsPlain = request.server.allowsPlain
-        return (jid, settings)
+        settings.authorityFiles = server.authorityFile.map { [$0] } ?? []
+        settings.allowsPlain = server.allowsPlain
+        settings.pinnedCertificates = try TrustSettings.digests(server.pinnedCertificate.map { [$0] } ?? [])
+        settings.clientCertificateFile = server.clientCertificateFile
+        settings.clientKeyFile = server.clientKeyFile
+        return settings
     }
 }

@@ -12,14 +12,19 @@ package actor LocalChatClient: LocalCore {
     nonisolated let paths: ProfilePaths
     private nonisolated let program: String
     private nonisolated let role: String
+    /// Only a service is there for others alone; every other command is a face itself.
+    private nonisolated let activity: FaceActivity?
     /// One-shot attempts, shared by all who want the same account online.
     private var attempts: [JID: Task<ChatAPIError?, Never>] = [:]
 
     /// Opens profiles; throws `busy` when another process holds one.
-    package static func opener(program: String, role: String) -> CoreOpener {
+    package static func opener(
+        program: String, role: String, options: CoreOptions = CoreOptions()
+    ) -> CoreOpener {
         { (paths: ProfilePaths) async throws(ChatAPIError) -> any LocalCore in
             do throws(ChatError) {
-                let core = try await ChatCore.open(directory: paths.directory)
+                let core = try await ChatCore.open(
+                    directory: paths.directory, configuration: options.core)
                 return LocalChatClient(core: core, paths: paths, program: program, role: role)
             } catch {
                 throw ChatAPIError(error)
@@ -32,7 +37,17 @@ package actor LocalChatClient: LocalCore {
         self.paths = paths
         self.program = program
         self.role = role
+        guard role == "serve" else {
+            activity = nil
+            return
+        }
+        let (changes, change) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+        activity = FaceActivity { change.yield($0) }
+        // Ends with the stream, which goes with the activity.
+        Task { for await isActive in changes { await core.setActive(isActive) } }
     }
+
+    package nonisolated func attachedCountChanged(to count: Int) { activity?.changed(to: count) }
 
     package func close() async {
         await core.close()

@@ -6,6 +6,12 @@ import Glibc
 package protocol LocalCore: ChatClient {
     /// Ends its streams with `leaving`, closes its connections in order, writes everything down and lets the profile go.
     func close() async
+    /// So many other processes are attached now.
+    func attachedCountChanged(to count: Int)
+}
+
+extension LocalCore {
+    package func attachedCountChanged(to count: Int) {}
 }
 
 /// How a core is opened; it throws `busy` when another process holds the profile.
@@ -30,7 +36,9 @@ package final class ProfileHolder: Sendable {
         try paths.prepare()
         let core = try await opener(paths)
         let identity = SocketServer.Identity(program: program, role: role, directory: paths.directory)
-        let server = SocketServer(client: core, identity: identity, location: paths.socket, user: paths.user)
+        let server = SocketServer(
+            client: core, identity: identity, location: paths.socket, user: paths.user,
+            onConnections: { core.attachedCountChanged(to: $0) })
         do throws(ChatAPIError) {
             try server.start()
         } catch {

@@ -32,13 +32,21 @@ package final class SocketServer: @unchecked Sendable {
     private var listener: Int32?
     private var file: (device: dev_t, node: ino_t)?
     private var source: (any DispatchSourceRead)?
-    private var open: [ObjectIdentifier: ServerConnection] = [:]
+    private var open: [ObjectIdentifier: ServerConnection] = [:] {
+        didSet { if open.count != oldValue.count { onConnections(open.count) } }
+    }
+    private let onConnections: @Sendable (Int) -> Void
     private var callsUnderWay = 0
     private var idleWaiters: [IdleWaiter] = []
     private var isPaused = false
     private(set) var isLeaving = false
 
-    package init(client: any ChatClient, identity: Identity, location: SocketLocation, user: UInt32 = getuid()) {
+    /// `onConnections` hears how many processes are attached, on `FrameChannel.queue`.
+    package init(
+        client: any ChatClient, identity: Identity, location: SocketLocation, user: UInt32 = getuid(),
+        onConnections: @escaping @Sendable (Int) -> Void = { _ in }
+    ) {
+        self.onConnections = onConnections
         self.client = client
         self.identity = identity
         self.location = location

@@ -2,18 +2,24 @@
 import ChatAPI
 
 extension Commands {
-    static let accounts = [addAccount, registerAccount, listAccounts, removeAccount, changePassword]
+    static let accounts = [addAccount, registerAccount, listAccounts, trustAccount, removeAccount, changePassword]
 
     private static let address = ArgumentSpec(name: "JID", summary: "the account's address, such as ana@example.org")
 
     private static let addAccount = CommandSpec(
         path: ["account", "add"], summary: "add an account that exists already", arguments: [address],
-        options: [CommandSpec.password] + CommandSpec.server + [CommandSpec.timeout],
-        discussion: "The account is kept when the login succeeds. The password comes from --password-file, from "
-            + "APUS_PASSWORD, or from a question on the terminal."
+        options: [CommandSpec.password] + CommandSpec.server + [CommandSpec.pin, CommandSpec.timeout],
+        discussion: """
+            The account is kept when the login succeeds. The password comes from --password-file, from APUS_PASSWORD, or
+            from a question on the terminal. When the server's certificate is refused for its name, its dates or its
+            issuer, the terminal shows it and asks whether to accept exactly this one; without a terminal,
+            --trust-certificate says so.
+            """
     ) { context in
         let request = try await request(context, confirms: false)
-        let account = try await context.client.addAccount(request)
+        let account = try await CertificateQuestion.retrying(context, request) { (request) async throws(ChatAPIError) in
+            try await context.client.addAccount(request)
+        }
         try await show(account, "added", context)
     }
 
@@ -23,7 +29,7 @@ extension Commands {
             CommandSpec.password,
             OptionSpec(
                 name: "field", value: "NAME=VALUE", summary: "answer a field that the server asks for", repeats: true),
-        ] + CommandSpec.server + [CommandSpec.timeout]
+        ] + CommandSpec.server + [CommandSpec.pin, CommandSpec.timeout]
     ) { context in
         var request = RegisterAccountRequest(account: try await request(context, confirms: true))
         for field in context.line.lists["field"] ?? [] {
@@ -35,7 +41,11 @@ extension Commands {
         }
         let account: AccountSummary
         do {
-            account = try await context.client.registerAccount(request)
+            account = try await CertificateQuestion.retrying(context, request.account) {
+                (login) async throws(ChatAPIError) in
+                request.account = login
+                return try await context.client.registerAccount(request)
+            }
         } catch let error as ChatAPIError where error.code == .registrationFields {
             try await ask(&request, error, context)
             account = try await context.client.registerAccount(request)

@@ -48,6 +48,10 @@ struct CommandSpec: Sendable {
     static let common: [OptionSpec] = [
         .value("profile", "NAME", "use this profile; the default is $APUS_PROFILE, or \"default\""),
         .flag("json", "print JSON with a schema name and version"),
+        .value(
+            "trace-xml", "FILE", "write what goes over the streams to FILE, or to standard error for -, without secrets"
+        ),
+        .flag("trace-text", "write the texts of messages too"),
         .flag("quiet", short: "q", "print nothing that was not asked for"),
         .flag("help", short: "h", "print this help"),
     ]
@@ -56,6 +60,8 @@ struct CommandSpec: Sendable {
     static let password = OptionSpec.value(
         "password-file", "FILE", "read the password from the first line of FILE, or of standard input for -")
     static let timeout = OptionSpec.value("timeout", "TIME", "how long to wait, such as 30s or 2m; the default is 30s")
+    static let pin = OptionSpec.value(
+        "trust-certificate", "SHA256", "accept exactly the certificate with this digest, and no other")
     static let server: [OptionSpec] = [
         .value("host", "HOST", "connect to this host instead of looking the domain up"),
         .value("port", "PORT", "connect to this port"),
@@ -64,6 +70,8 @@ struct CommandSpec: Sendable {
         .value("proxy", "URL", "connect through this proxy: socks5://HOST:PORT or http://HOST:PORT"),
         .value("proxy-login-file", "FILE", "read user:password for the proxy from the first line of FILE"),
         .value("ca", "FILE", alias: "ca-file", "also trust the authorities in this PEM file"),
+        .value("cert", "FILE", "log in with the client certificate in this PEM file"),
+        .value("key", "FILE", "take its key from this PEM file; the default is the same file"),
         .flag("allow-plain", "send the password itself, inside TLS, when the server offers nothing better"),
     ]
 }

@@ -32,6 +32,16 @@ extension ParsedLine {
         return .milliseconds(Int64((number * unit * 1000).rounded()))
     }
 
+    /// A SHA-256 digest: 64 hexadecimal digits, with colons between them or without.
+    func digest(_ text: String?, _ option: String) throws(CommandError) -> String? {
+        guard let text else { return nil }
+        let digits = text.filter { $0 != ":" }.lowercased()
+        guard digits.utf8.count == 64, digits.allSatisfy({ $0.isHexDigit && $0.isASCII }) else {
+            throw wrong("--\(option) takes a SHA-256 digest of 64 hexadecimal digits, not \"\(text)\"")
+        }
+        return digits
+    }
+
     func server() throws(CommandError) -> ServerSettings {
         if has("port") || has("direct-tls"), !has("host") {
             throw wrong("--port and --direct-tls go with --host")
@@ -49,9 +59,13 @@ extension ParsedLine {
         } else if has("proxy-login-file") {
             throw wrong("--proxy-login-file goes with --proxy")
         }
+        if has("key"), !has("cert") { throw wrong("--key goes with --cert") }
         return ServerSettings(
             host: options["host"], port: try port(), usesDirectTLS: has("direct-tls"),
             webSocket: options["websocket"], proxy: options["proxy"],
-            authorityFile: options["ca"].map(FilePlace.absolute), allowsPlain: has("allow-plain"))
+            authorityFile: options["ca"].map(FilePlace.absolute), allowsPlain: has("allow-plain"),
+            pinnedCertificate: try digest(options["trust-certificate"], "trust-certificate"),
+            clientCertificateFile: options["cert"].map(FilePlace.absolute),
+            clientKeyFile: options["key"].map(FilePlace.absolute))
     }
 }

@@ -44,6 +44,11 @@ struct Output: Sendable {
         if !isJSON && !isQuiet { try await line(text) }
     }
 
+    /// Writes several lines to standard error, before a question.
+    func say(_ text: String) async {
+        _ = await put(2, Array((text + "\n").utf8))
+    }
+
     /// Writes a one-line remark to standard error.
     func warn(_ text: String) async {
         _ = await put(2, Array("apus: \(Plain.line(text))\n".utf8))

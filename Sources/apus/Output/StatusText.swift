@@ -23,6 +23,11 @@ struct StatusText: Sendable {
         return line
     }
 
+    /// One step of a connection, with its time of day.
+    func line(_ entry: AccountTimeline.Entry) -> String {
+        "\(entry.time.description.dropFirst(11).prefix(8))Z  \(Plain.line(entry.text))"
+    }
+
     func line(_ contact: ContactSummary) -> String {
         let presence = contact.presence
         let mark: String

@@ -10,6 +10,8 @@ struct CommandRunner {
     let core = FakeChatClient()
     let printed = Locked("")
     let warned = Locked("")
+    /// What a user types in answer to questions; nil without a terminal.
+    var answers: [String]?
 
     /// What the command wrote to standard output; throws what it ended with.
     @discardableResult
@@ -22,7 +24,8 @@ struct CommandRunner {
                 return true
             })
         let context = Context(
-            line: line, client: core, output: output, input: FakeInput(text: input), environment: environment,
+            line: line, client: core, output: output, input: FakeInput(text: input, answers: Locked(answers)),
+            environment: environment,
             profile: "default")
         try await line.command.run(context)
         return printed.withLock { $0 }
@@ -31,10 +34,11 @@ struct CommandRunner {
     struct NoCommand: Error {}
 }
 
-/// Standard input with a fixed text, and no terminal.
+/// Standard input with a fixed text, and a terminal when there are answers.
 struct FakeInput: TextInput {
     let text: String
-    var isTerminal: Bool { false }
+    var answers = Locked<[String]?>(nil)
+    var isTerminal: Bool { answers.withLock { $0 != nil } }
 
     func all(limit: Int) async throws(ChatAPIError) -> [UInt8] {
         guard text.utf8.count <= limit else { throw ChatAPIError(.tooLarge, "too much") }
@@ -53,5 +57,7 @@ struct FakeInput: TextInput {
     }
 
     func secret(prompt: String) async throws(ChatAPIError) -> String? { nil }
-    func answer(prompt: String) async throws(ChatAPIError) -> String? { nil }
+    func answer(prompt: String) async throws(ChatAPIError) -> String? {
+        answers.withLock { answers in answers?.isEmpty == false ? answers?.removeFirst() : nil }
+    }
 }

@@ -61,6 +61,15 @@ import Testing
         func registerAccount(_ request: RegisterAccountRequest) async throws(ChatAPIError) -> AccountSummary {
             try await fake.registerAccount(request)
         }
+        func timeline(account: String?) async throws(ChatAPIError) -> [AccountTimeline] {
+            try await fake.timeline(account: account)
+        }
+        func trust(_ request: TrustRequest) async throws(ChatAPIError) -> TrustSettings {
+            try await fake.trust(request)
+        }
+        func diagnose(_ request: DiagnosisRequest) async throws(ChatAPIError) -> Diagnosis {
+            try await fake.diagnose(request)
+        }
         func removeAccount(_ request: RemoveAccountRequest) async throws(ChatAPIError) {
             try await fake.removeAccount(request)
         }

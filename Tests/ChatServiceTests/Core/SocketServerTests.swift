@@ -66,6 +66,9 @@ import Testing
         try await client.setTyping(.init(conversation: .init(conversation: "c@d"), isTyping: true))
         #expect(try await client.outbox(account: nil).isEmpty)
         try await client.decide(OutboxDecision(message: "4", verdict: .drop))
+        #expect(try await client.timeline(account: nil).isEmpty)
+        #expect(try await client.trust(.init(address: "a@b")).usesSystemRoots)
+        #expect(try await client.diagnose(.init(address: "a@b")).checks.isEmpty)
         #expect(
             core.calls == [
                 "status", "addAccount a@b pw h", "registrationForm a@b", "registerAccount a@b email=x",
@@ -73,6 +76,7 @@ import Testing
                 "removeContact c@d", "requests", "answer c@d false", "send c@d hi", "wait 1 acknowledged",
                 "resolve C@D",
                 "history c@d 50", "conversations", "markRead c@d", "setTyping true", "outbox", "decide 4 drop",
+                "timeline", "trust a@b", "diagnose a@b -",
             ])
         #expect(core.calls.count == ChatMethods.all.count)
         client.close()

@@ -89,7 +89,7 @@ struct HostileClient {
                         say("answered", [:])
                     } catch { say("unanswered", ["code": (error as? XMPPError)?.code.rawValue ?? "?"]) }
                 }
-            case "probe": Task { await session.networkChanged() }
+            case "probe": Task { await session.networkDidChange() }
             default: Task { await session.disconnect() }
             }
         }

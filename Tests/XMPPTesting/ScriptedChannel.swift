@@ -8,7 +8,7 @@ package final class ScriptedChannel: ByteChannel, @unchecked Sendable {
     package weak var delegate: (any ByteChannelDelegate)? {
         didSet { if delegate != nil { deliverWaiting() } }
     }
-    package let endpoint = Endpoint(host: "127.0.0.1", port: 5222)
+    package let endpoint: Endpoint
     package var tlsInformation: TLSInformation?
     package var pendingBytes = 0
     /// What TLS reports once it starts.
@@ -25,11 +25,13 @@ package final class ScriptedChannel: ByteChannel, @unchecked Sendable {
     private var hasEnded = false
 
     package init(
-        loop: EventLoop, information: TLSInformation, onWrite: @escaping @Sendable ([UInt8]) -> Void,
+        loop: EventLoop, information: TLSInformation, endpoint: Endpoint = Endpoint(host: "127.0.0.1", port: 5222),
+        onWrite: @escaping @Sendable ([UInt8]) -> Void,
         onEnd: @escaping @Sendable () -> Void
     ) {
         self.loop = loop
         self.information = information
+        self.endpoint = endpoint
         self.onWrite = onWrite
         self.onEnd = onEnd
     }

@@ -44,6 +44,7 @@ package final class ScriptedPeer: Connector {
         var startsWithTLS = false
         var isDeaf = false
         var targets: [ConnectTarget] = []
+        var endpoint = Endpoint(host: "127.0.0.1", port: 5222)
     }
 
     private let state = Locked(State())
@@ -70,8 +71,8 @@ package final class ScriptedPeer: Connector {
             return state.failures.isEmpty ? nil : state.failures.removeFirst()
         }
         if let failure { throw failure }
-        let (information, startsWithTLS) = state.withLock { ($0.information, $0.startsWithTLS) }
-        let channel = ScriptedChannel(loop: loop, information: information) { [weak self] bytes in
+        let (information, startsWithTLS, endpoint) = state.withLock { ($0.information, $0.startsWithTLS, $0.endpoint) }
+        let channel = ScriptedChannel(loop: loop, information: information, endpoint: endpoint) { [weak self] bytes in
             self?.take(bytes)
         } onEnd: { [weak self] in
             self?.add(.ended)
@@ -111,6 +112,9 @@ package final class ScriptedPeer: Connector {
             state.startsWithTLS = direct
         }
     }
+
+    /// Where the next connections seem to lead.
+    package func lead(to endpoint: Endpoint) { state.withLock { $0.endpoint = endpoint } }
 
     /// Sends bytes to the session as they are.
     package func inject(_ text: String) { inject(Array(text.utf8)) }

@@ -15,7 +15,7 @@ extension XMPPSession {
             endedInsideTLS = false
             // A place that does not answer must leave time for the usual way.
             let isHint = if case .location = place { true } else { false }
-            let error = await runStream(at: place, deadline: isHint ? left / 3 : left)
+            let error = tolerant(await runStream(at: place, deadline: isHint ? left / 3 : left))
             switch redirects.ended(error, progress) {
             case .end(let error): return error
             case .connect(let next):
@@ -24,6 +24,15 @@ extension XMPPSession {
                 place = next
             }
         }
+    }
+
+    /// A WebSocket that was found by itself may offer less than the ports that could not be reached; it is refused for
+    /// that like any other, and the ports are tried again later.
+    private func tolerant(_ error: XMPPError) -> XMPPError {
+        guard account.server == nil, lastEndpoint?.webSocketPath != nil,
+            error.code == .downgraded || error.code == .noUsableMechanism
+        else { return error }
+        return XMPPError(error.code, error.description, isRetryable: true, underlying: error.underlying)
     }
 
     private var progress: RedirectStateMachine.Progress {

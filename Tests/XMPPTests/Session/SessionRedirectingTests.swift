@@ -131,6 +131,39 @@ struct SessionRedirectingTests {
         await fixture.leave()
     }
 
+    @Test(
+        "T034 a WebSocket found by itself that offers less ends the attempt, not the session", arguments: [true, false])
+    func lesserWebSocket(isFound: Bool) async throws {
+        let peer = ScriptedPeer()
+        peer.useTLS(ScriptedPeer.defaultInformation, direct: true)
+        peer.lead(
+            to: isFound
+                ? Endpoint(host: "ws.example.org", webSocketPath: "/ws")
+                : Endpoint(host: "chat.example.org", port: 5223, usesDirectTLS: true))
+        var account = try Account("juliet@example.org/balcony", password: "secret")
+        account.requiresChannelBinding = true
+        var configuration = SessionConfiguration()
+        configuration.connector = peer
+        configuration.initialPresence = nil
+        configuration.reconnect = ReconnectPolicy(minimum: .zero, maximum: .zero, stableAfter: .zero)
+        let session = XMPPSession(account: account, configuration: configuration)
+        var events = EventReader(session)
+        await session.start()
+        await peer.expectHeader()
+        peer.openStream(ScriptedPeer.mechanisms("SCRAM-SHA-1"))
+        let goesOn = try await events.next { event -> Bool? in
+            switch event {
+            case .interrupted(let error, _): error.code == .downgraded
+            case .ended: false
+            default: nil
+            }
+        }
+        #expect(goesOn == isFound)
+        #expect(!peer.writtenText.contains("<auth"))
+        peer.cut(nil)
+        await session.disconnect()
+    }
+
     @Test("T012 a server given by hand is where the session stays")
     func locationAndHost() async throws {
         let peer = ScriptedPeer()

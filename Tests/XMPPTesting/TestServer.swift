@@ -6,6 +6,7 @@ package import XMPP
 /// A real server that `Scripts/test` started on loopback.
 package struct TestServer: Sendable, CustomStringConvertible {
     package let kind: String
+    package let version: String
     package let directory: String
     package let domain: String
     package let port: UInt16
@@ -14,8 +15,10 @@ package struct TestServer: Sendable, CustomStringConvertible {
     /// The URL of its WebSocket.
     package let webSocket: String
     package let authority: String
+    /// It is one of those that `Scripts/get-newer-servers` brings, which have the login of XEP-0388.
+    package let isNewer: Bool
 
-    package var description: String { kind }
+    package var description: String { "\(kind) \(version)" }
 
     /// The servers named in `APUS_TEST_SERVERS`, none in a plain `swift test`.
     package static let all: [TestServer] = (ProcessInfo.processInfo.environment["APUS_TEST_SERVERS"] ?? "")
@@ -39,6 +42,8 @@ package struct TestServer: Sendable, CustomStringConvertible {
         httpsPort = https
         self.webSocket = webSocket
         directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        version = values["VERSION"] ?? ""
+        isNewer = values["BACKPORTS"]?.isEmpty == false
         kind = values["KIND"] ?? URL(fileURLWithPath: directory).lastPathComponent
     }
 

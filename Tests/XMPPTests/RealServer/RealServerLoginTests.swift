@@ -7,10 +7,7 @@ import XMPPTesting
 @Suite("RealServer: logins", .enabled(if: !TestServer.all.isEmpty), .timeLimit(.minutes(1)))
 struct RealServerLoginTests {
     /// The servers that have SASL2.
-    static let newer = TestServer.all.filter { server in
-        let text = (try? String(contentsOfFile: server.directory + "/server.env", encoding: .utf8)) ?? ""
-        return text.contains("BACKPORTS='/")
-    }
+    static let newer = TestServer.all.filter(\.isNewer)
 
     /// Gets online, and gives the mechanism and whether the stream of before went on.
     private func login(_ session: XMPPSession, _ events: inout EventReader) async throws -> (String, Bool) {

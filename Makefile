@@ -2,7 +2,7 @@
 # Everything a contributor runs; `make help` lists it. The work is done by Scripts/.
 
 .DEFAULT_GOAL := help
-.PHONY: help install build run test check bench docs mutants hostile fuzz fuzz-xml login-flights clean
+.PHONY: help install build run test check bench docs mutants hostile fuzz fuzz-xml login-flights soak cluster-test clean
 SERVER ?= prosody
 
 help: ## this list
@@ -44,6 +44,12 @@ fuzz-xml: ## compare the XML parser with expat on N mutations
 
 login-flights: ## turns until online for each kind of login, on four servers
 	@Scripts/login-flights
+
+soak: ## cuts, kills and restarts, each message once: MINUTES=5 SERVER=prosody SEED=
+	@Scripts/soak $(SERVER) $$(( $(or $(MINUTES),5) * 60 )) $(SEED)
+
+cluster-test: ## a node of an ejabberd cluster dies while messages flow
+	@Scripts/cluster-test
 
 clean: ## remove everything that was built
 	rm -rf .build Benchmarks/.build Examples/*/.build

@@ -2,7 +2,8 @@
 # How ejabberd is started, asked and administered. Sourced by Scripts/server.
 #
 # It runs as a single Erlang node without distribution, so neither a port mapper (epmd) nor a
-# distribution port is opened; it is administered through its HTTP interface on loopback.
+# distribution port is opened, unless NODE names it as a member of a cluster (Scripts/cluster); it is
+# administered through its HTTP interface on loopback.
 # shellcheck shell=bash
 
 ejabberd_app() {
@@ -41,10 +42,16 @@ server_launch() {
     [ -z "$BACKPORTS" ] || flags=$(cat "$BACKPORTS/erl-flags")
     # Erlang's resolver asks no name server: `localhost` is in its own file.
     printf '%s\n' '{lookup, ["file"]}.' '{host, {127,0,0,1}, ["localhost"]}.' >"$DIR/inetrc"
+    local member=()
+    if [ -n "${NODE:-}" ]; then
+        (umask 077 && printf '%s' "$COOKIE" >"$DIR/home/.erlang.cookie" && chmod 600 "$DIR/home/.erlang.cookie")
+        member=(-name "$NODE" -start_epmd false -kernel inet_dist_use_interface '{127,0,0,1}')
+    fi
     launch "$DIR" env HOME="$DIR/home" ERL_LIBS="$libraries" ERL_FLAGS="$flags" ERL_INETRC="$DIR/inetrc" \
         EJABBERD_CONFIG_PATH="$DIR/ejabberd.yml" EJABBERD_LOG_PATH="$DIR/ejabberd.log" \
         ERL_CRASH_DUMP="$DIR/erl_crash.dump" ERL_CRASH_DUMP_BYTES=0 \
-        erl +K true -noinput -mnesia dir "\"$DIR/spool\"" -s ejabberd
+        ERL_EPMD_ADDRESS=127.0.0.1 ERL_EPMD_PORT="${EPMD_PORT:-4369}" \
+        erl +K true -noinput "${member[@]}" -mnesia dir "\"$DIR/spool\"" -s ejabberd
 }
 
 server_answers() { [[ $(server_control status 2>/dev/null) == *"is running"* ]]; }

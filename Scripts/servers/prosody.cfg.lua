@@ -54,7 +54,8 @@ smacks_hibernation_time = @SMACKS_TIMEOUT@
 smacks_max_queue_size = 5000
 default_archive_policy = true
 archive_expires_after = "never"
-max_archive_query_results = 100
+storage_archive_item_limit = 1000000
+max_archive_query_results = @ARCHIVE_PAGE@
 
 VirtualHost "@DOMAIN@"
 

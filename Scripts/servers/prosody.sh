@@ -26,6 +26,7 @@ server_launch() {
     [ -z "${BACKPORTS:-}" ] || SASL2_MODULES='"sasl2", "sasl2_bind2", "sasl2_sm", "sasl2_fast", "sasl_ssdp",'
     # "auto" works for the first connection only.
     END_POINT_HASH=$(openssl x509 -in "$DIR/certs/server.crt" -outform DER | openssl dgst -sha256 -r | cut -c 1-64)
+    local ARCHIVE_PAGE=${ARCHIVE_PAGE:-100}
     mkdir -p "$DIR/data" "$DIR/www/.well-known"
     # XEP-0156 by HTTPS: where the WebSocket is.
     cat >"$DIR/www/.well-known/host-meta" <<X
@@ -37,7 +38,7 @@ X
     printf '{"links":[{"rel":"urn:xmpp:alt-connections:websocket","href":"%s"}]}\n' "$WS_URL" \
         >"$DIR/www/.well-known/host-meta.json"
     fill DIR DOMAIN C2S_PORT C2S_TLS_PORT HTTPS_PORT SMACKS_TIMEOUT LOG_LEVEL AUTHENTICATION SCRAM_HASH TLS_PROTOCOL \
-        SASL2_MODULES END_POINT_HASH FAST_TTL FAST_ROTATE \
+        SASL2_MODULES END_POINT_HASH FAST_TTL FAST_ROTATE ARCHIVE_PAGE \
         <"$SERVERS/prosody.cfg.lua" >"$DIR/prosody.cfg.lua"
     : >"$DIR/prosody.log"
     launch "$DIR" "$PROSODY" --config "$DIR/prosody.cfg.lua" -F

@@ -26,14 +26,13 @@ actor FakeLink: SessionLink {
         var features: Set<String> = []
         var archive: FakeArchive?
         var pages: [CatchUpPosition] = []
-        var accepted = 0
+        var streams = 1
         var tries = 0
         var result = LoginResult(keys: nil, isBoundToChannel: false)
     }
 
     private var sequence: UInt64 = 0
     private var taken = 0
-    private var stream = 1
 
     init(account: Account, store: AccountSessionStore) {
         self.account = account
@@ -69,7 +68,7 @@ actor FakeLink: SessionLink {
 
     /// A stream begins that does not continue the one before.
     func startStream(_ left: SessionCommit.LeftMessages) async throws {
-        stream += 1
+        log.withLock { $0.streams += 1 }
         try await store.commit(SessionCommit(givesBack: left, state: state))
         taken = messages.count
     }
@@ -85,7 +84,7 @@ actor FakeLink: SessionLink {
 
     private var state: SessionState {
         SessionState(
-            streamID: "s\(stream)", sentOnStream: UInt32(truncatingIfNeeded: sequence), nextSequence: sequence + 1)
+            streamID: "s\(log.withLock { $0.streams })", sentOnStream: UInt32(truncatingIfNeeded: sequence), nextSequence: sequence + 1)
     }
 
     // MARK: SessionLink
@@ -151,7 +150,7 @@ actor FakeLink: SessionLink {
     nonisolated func loginResult() async -> LoginResult { log.withLock { $0.result } }
     nonisolated func keepsRosterVersions() async -> Bool { true }
     nonisolated func tryNow() async { log.withLock { $0.tries += 1 } }
-    nonisolated func acceptMessages() { log.withLock { $0.accepted += 1 } }
+    nonisolated func acceptMessages() -> Int { log.withLock { $0.streams } }
 
     nonisolated func archivePage(
         _ position: CatchUpPosition, limit: Int

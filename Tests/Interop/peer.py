@@ -217,13 +217,13 @@ class Peer(slixmpp.ClientXMPP):
         message.send()
         return message["id"]
 
-    async def archive(self, other=None, limit=None, after=None):
+    async def archive(self, other=None, limit=None, after=None, page=100):
         """All messages of the account's archive on the server, oldest first; those behind the id `after`."""
         found = []
         while True:
             iq = await self.plugin["xep_0313"].retrieve(
                 with_jid=slixmpp.JID(other) if other else None,
-                rsm={"max": 100, **({"after": after} if after else {})}, timeout=20)
+                rsm={"max": page, **({"after": after} if after else {})}, timeout=60)
             results = iq["mam"]["results"]
             for entry in results:
                 result = entry["mam_result"]

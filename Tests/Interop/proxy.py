@@ -74,9 +74,11 @@ class Proxy:
 
     def arm(self, mode, label=None):
         """Change the mode; counting of bytes starts anew. The log names `label` from here on."""
-        self.mode, self.label = mode, label
+        self.mode = mode
+        if label or self.plan is None:
+            self.label = label
         self.forwarded = self.withheld = self.returned = 0
-        self.note("armed", mode=mode, label=label)
+        self.note("armed", mode=mode, label=self.label)
         if mode == "pass":
             self.resumed.set()
         else:

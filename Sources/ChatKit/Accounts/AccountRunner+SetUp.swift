@@ -6,9 +6,14 @@ extension AccountRunner {
     /// Asks for what a new stream needs; each part may fail without harm to the others.
     func setUp(_ link: any SessionLink) async {
         await requestRoster(link)
-        await learnAboutTheArchive(link)
-        // Before anything comes live: an account that is new here begins behind what is in the archive now.
-        if offersArchive == true, let sessionStore { _ = try? await start(link, sessionStore) }
+        await beginArchive()
+    }
+
+    /// An account that is new here begins behind what is in the archive now; done before anything comes live.
+    func beginArchive() async {
+        guard let link, let sessionStore else { return }
+        if offersArchive == nil { await learnAboutTheArchive(link) }
+        if offersArchive == true { _ = try? await start(link, sessionStore) }
     }
 
     /// Asks for the list of contacts, or for what changed since the version that is known (RFC 6121 §2.6).

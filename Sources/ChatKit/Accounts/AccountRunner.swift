@@ -33,7 +33,7 @@ package actor AccountRunner {
     var sessionStore: AccountSessionStore?
     /// Rows of the outbox up to this one were handed to the session that runs, since its last new stream.
     private var handedThrough: Int64 = 0
-    /// Counts the streams that did not continue another one.
+    /// Counts the streams of this session that did not continue another one.
     private(set) var streamNumber = 0
     private var isPumping = false
     private var wantsPump = false
@@ -163,13 +163,7 @@ package actor AccountRunner {
         case .connecting:
             if !connection.isOnline { set(.connecting, error: shared.withLock { $0.connection.error }) }
         case .online(let bound, let isResumed):
-            if !isResumed {
-                // What the stream before took and did not write is handed over again, after what it left behind.
-                streamNumber += 1
-                (handedThrough, unproven) = (0, 0)
-                (needsCatchUp, offersArchive) = (true, nil)
-                link?.acceptMessages()
-            }
+            begin(link?.acceptMessages() ?? 0)
             set(.online(bound, resumed: isResumed))
             for waiter in onlineWaiters.values { waiter.resume() }
             onlineWaiters = [:]
@@ -202,13 +196,22 @@ package actor AccountRunner {
         }
     }
 
+    /// Takes note of a stream that continued none, once: this news may come when the next one is up already.
+    private func begin(_ stream: Int) {
+        guard stream != streamNumber else { return }
+        streamNumber = stream
+        // What the stream before took and did not write is handed over again, after what it left behind.
+        (handedThrough, unproven) = (0, 0)
+        (needsCatchUp, offersArchive) = (true, nil)
+    }
+
     private func ended(_ error: XMPPError?) {
         guard link != nil else { return }
         link = nil
         sessionStore = nil
         watcher?.cancel()
         watcher = nil
-        handedThrough = 0
+        (handedThrough, streamNumber, needsCatchUp) = (0, 0, true)
         presenceBook.reset(jid, isOnline: false)
         _ = typingBook.forget(account: jid)
         set(error == nil ? .offline : .failed, error: error.map { ChatError($0) })

@@ -79,6 +79,8 @@ extension ChatCore {
             passwords[account] = password
             do {
                 try await runner.connect()
+                // What comes from now on belongs here, also when this process ends at once.
+                await runner.beginArchive()
                 let result = await runner.link?.loginResult()
                 try keep(password, result, settings, of: account)
                 try await store.write { try $0.setEnabled(true, account: row) }

@@ -37,8 +37,8 @@ package protocol SessionLink: Sendable {
     func keepsRosterVersions() async -> Bool
     /// Ends the wait before the next attempt to connect.
     func tryNow() async
-    /// Messages are taken again after a stream that could not be resumed.
-    func acceptMessages()
+    /// Messages are taken again after a stream that could not be resumed; gives how often there was one.
+    func acceptMessages() -> Int
     /// A page of the account's own archive, at most so many messages.
     func archivePage(_ position: CatchUpPosition, limit: Int) async throws(CatchUpError) -> CatchUpPage
 }

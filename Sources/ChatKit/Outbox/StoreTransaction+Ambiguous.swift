@@ -38,20 +38,24 @@ extension StoreTransaction {
         return time ?? nil
     }
 
-    /// What the archive did not have is sent again, with its id.
+    /// Their rows in the outbox.
+    static func ambiguous(_ connection: Connection, account: Int64) throws -> [Int64] {
+        try connection.rows(
+            "SELECT id FROM outbox WHERE account = ? AND state = 'ambiguous' ORDER BY id", account
+        ) { $0.column(0) }
+    }
+
+    /// What the archive did not have is sent again, with its id; one that it had is no row any more.
     ///
     /// - Parameter mayRepeat: Nobody could look, so the other side may see it twice.
-    func sendAmbiguousAgain(account: Int64, mayRepeat: Bool) throws {
-        let rows: [Int64] = try connection.rows(
-            "SELECT message FROM outbox WHERE account = ? AND state = 'ambiguous' AND message IS NOT NULL", account
-        ) { $0.column(0) }
-        try connection.run(
-            "UPDATE outbox SET state = 'queued' WHERE account = ? AND state = 'ambiguous'", account)
-        for message in rows {
-            if mayRepeat { try connection.run("UPDATE message SET may_be_duplicated = 1 WHERE id = ?", message) }
-            try waitsAgain(message: message)
-        }
-        if !rows.isEmpty { changes.outbox.insert(account) }
+    func sendAgain(_ row: Int64, account: Int64, mayRepeat: Bool) throws {
+        try connection.run("UPDATE outbox SET state = 'queued' WHERE id = ? AND state = 'ambiguous'", row)
+        guard connection.changes > 0,
+            let message: Int64 = try connection.value("SELECT message FROM outbox WHERE id = ?", row)
+        else { return }
+        if mayRepeat { try connection.run("UPDATE message SET may_be_duplicated = 1 WHERE id = ?", message) }
+        try waitsAgain(message: message)
+        changes.outbox.insert(account)
     }
 
     private func waitsAgain(message: Int64) throws {

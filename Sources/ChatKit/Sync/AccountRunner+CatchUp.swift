@@ -30,7 +30,11 @@ extension AccountRunner {
         guard let link, let sessionStore, connection.isOnline else { return }
         let stream = streamNumber
         var isAvailable = true
+        var ambiguous: [Int64] = []
         do {
+            // What becomes ambiguous from now on needs pages that are asked for later.
+            let account = account
+            ambiguous = try await store.read { try StoreTransaction.ambiguous($0, account: account) }
             guard offersArchive != false else { throw CatchUpError.unavailable }
             try await page(link, sessionStore)
         } catch let error as CatchUpError where error != .interrupted {
@@ -39,21 +43,24 @@ extension AccountRunner {
             // The next stream goes on, with the anchor where it is.
             return
         }
-        // Another stream may have left something else behind, of which these pages know nothing.
-        guard stream == streamNumber else { return wantsCatchUp = true }
         // What failed because the connection broke says nothing about the archive.
         guard isAvailable || connection.isOnline else { return }
         do {
-            try await settle(mayRepeat: !isAvailable)
+            try await settle(ambiguous, mayRepeat: !isAvailable)
+            guard stream == streamNumber else { return wantsCatchUp = true }
             needsCatchUp = false
         } catch {
             // The disk failed: all of it is there for the next time.
         }
     }
 
-    private func settle(mayRepeat: Bool) async throws {
+    private func settle(_ rows: [Int64], mayRepeat: Bool) async throws {
         let account = account
-        try await store.write { try $0.sendAmbiguousAgain(account: account, mayRepeat: mayRepeat) }
+        let isLeft = try await store.write { transaction in
+            for row in rows { try transaction.sendAgain(row, account: account, mayRepeat: mayRepeat) }
+            return try StoreTransaction.hasAmbiguous(transaction.connection, account: account)
+        }
+        if isLeft { wantsCatchUp = true }
     }
 
     private func page(_ link: any SessionLink, _ sessionStore: AccountSessionStore) async throws {
@@ -91,9 +98,8 @@ extension AccountRunner {
         let ambiguous = try await store.read { try StoreTransaction.oldestAmbiguous($0, account: account) }
         if let ambiguous { return .since(ambiguous - Anchor.overlap) }
         let page = try await ask(link, .newest, limit: 1)
-        let anchor = Anchor(lastID: page.last, lastTime: page.messages.last?.stamp ?? now)
-        try await store.write { try $0.begin(anchor, account: account, archive: archive) }
-        return anchor.position
+        let newest = Anchor(lastID: page.last, lastTime: page.messages.last?.stamp ?? now)
+        return try await store.write { try $0.begin(newest, account: account, archive: archive).position }
     }
 
     /// Where to go on when the archive does not have the anchor any more: a while before its time, or, when not even that

@@ -34,12 +34,16 @@ extension StoreTransaction {
     }
 
     /// The first anchor of an account: what is here already lies before it, what the archive has before it is a gap.
-    func begin(_ anchor: Anchor, account: Int64, archive: String) throws {
+    ///
+    /// Gives the one that holds: an account begins once.
+    func begin(_ anchor: Anchor, account: Int64, archive: String) throws -> Anchor {
+        if let known = try self.anchor(account: account, archive: archive) { return known }
         try keep(anchor, account: account, archive: archive)
         try connection.run("UPDATE message SET is_archived = 1 WHERE account = ?", account)
         if let id = anchor.lastID {
             try recordGap(account: account, archive: archive, after: nil, before: id, reason: "new-device")
         }
+        return anchor
     }
 
     /// Notes that messages of the archive may be missing here.

@@ -38,6 +38,8 @@ final class SendQueue: Sendable {
         var room: [CheckedContinuation<Void, Never>] = []
         /// The store has messages that go first.
         var refusesMessages = false
+        /// How often messages were taken back.
+        var takenBack = 0
     }
 
     /// Above that, senders wait.
@@ -172,6 +174,7 @@ final class SendQueue: Sendable {
     func takeMessagesBack() -> [Entry] {
         let (taken, room) = state.withLock { state -> ([Entry], [CheckedContinuation<Void, Never>]) in
             state.refusesMessages = true
+            state.takenBack += 1
             var taken: [Entry] = []
             var kept = (writer: XMLWriter(), entries: [Entry]())
             var offset = state.writer.bytes.startIndex
@@ -194,7 +197,12 @@ final class SendQueue: Sendable {
         return taken
     }
 
-    func acceptMessages() { state.withLock { $0.refusesMessages = false } }
+    func acceptMessages() -> Int {
+        state.withLock { state in
+            state.refusesMessages = false
+            return state.takenBack
+        }
+    }
 
     private static var refusal: XMPPError {
         XMPPError(.notConnected, "messages of a lost stream go first; try again", isRetryable: true)

@@ -112,6 +112,7 @@ extension XMPPSession {
         apply(outcome)
         giveUp(dropped, XMPPError(.connectionLost, "the session could not be resumed", isRetryable: true))
         giveBack()
+        isUnannounced = true
         commits.isDirty = true
         sends.acknowledges(management.isEnabled)
         // The store must know the new stream before anything is written on it.
@@ -139,6 +140,9 @@ extension XMPPSession {
 
     private func wentOnline(isResumed: Bool) {
         guard let boundJID, let channel else { return }
+        // One that is resumed before anybody heard of it is news all the same.
+        let isResumed = isResumed && !isUnannounced
+        isUnannounced = false
         negotiation = nil
         loginTimer?.cancel()
         parser.limits = .afterLogin

@@ -190,8 +190,10 @@ extension XMPPSession {
 
     /// Takes messages again, after a commit that gave some back (``SessionCommit/givesBack``).
     ///
-    /// Until then ``send(_:)-(Message)`` throws, so that what is to be sent again goes before what is new.
-    public nonisolated func acceptMessages() { sends.acceptMessages() }
+    /// Until then ``send(_:)-(Message)`` throws, so that what is to be sent again goes before what is new. Gives how often
+    /// messages were given back so far: when that is the number of the last call, what was sent since then still counts.
+    @discardableResult
+    public nonisolated func acceptMessages() -> Int { sends.acceptMessages() }
 
     /// The stream ended by an error that a message of ours may have caused; gives the error to end with, nil when none can.
     ///

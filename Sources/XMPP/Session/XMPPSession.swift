@@ -100,6 +100,8 @@ public actor XMPPSession {
     var commits = CommitPipeline()
     /// Whoever makes the server close the stream is found by sending one stanza at a time.
     var suspicion = SuspicionStateMachine()
+    /// The stream continues none, and was lost before anybody heard of it.
+    var isUnannounced = false
 
     // Dispatch
     var messageBatch: [Message] = []

@@ -121,6 +121,42 @@ struct AccountRunnerCatchUpTests {
         #expect(try await !fixture.core.message(messages[0].id).mayBeDuplicated)
     }
 
+    @Test("news of a stream that comes when the next one is up hands nothing over twice")
+    func lateNews() async throws {
+        let (fixture, ann, link) = try await online(nil)
+        let messages = try await write(["1"], fixture, ann)
+        // Two streams in a row; the core hears of both at once.
+        try await link.startStream(.notHandled)
+        try await link.startStream(.notHandled)
+        for _ in 0..<2 {
+            link.emit(.interrupted(XMPPError(.connectionLost, "gone", isRetryable: true), retryIn: .zero))
+            link.emit(.online(try ann.with(resource: "fake"), isResumed: false))
+        }
+        try await sent(fixture, 2)
+        let last = try await fixture.core.send(to: try JID("bo@example.net"), text: "2", account: ann).message
+        while link.messages.last?.id != last.originID { await Task.yield() }
+        #expect(link.messages.dropFirst().map(\.id) == [messages[0].originID, last.originID])
+    }
+
+    @Test("T095 what becomes ambiguous while the archive is asked waits for the next answer")
+    func ambiguousMeanwhile() async throws {
+        let archive = FakeArchive()
+        let (fixture, ann, link) = try await online(archive)
+        try await caughtUp(fixture, ann)
+        let gate = Gate()
+        archive.script { $0.before = { _ in await gate.pass() } }
+        try await restart(link, ann, left: .unknown)
+        let before = link.recorded.pages.count
+        while link.recorded.pages.count == before { await Task.yield() }
+        // While the first answer is on its way, a message is written on that stream, and the stream is lost.
+        let message = try await write(["1"], fixture, ann)[0]
+        try archive.toBo("a1", "1", message: try #require(message.originID))
+        try await link.startStream(.unknown)
+        await gate.open()
+        try await fixture.until { try await fixture.core.message(message.id).state == .acknowledged }
+        #expect(link.messages.count == 1)
+    }
+
     @Test("T101 what was ambiguous and is not in the archive after a day needs confirmation")
     func oldAmbiguous() async throws {
         let archive = FakeArchive()

@@ -94,6 +94,28 @@ struct SessionGivingBackTests {
         await fixture.leave()
     }
 
+    @Test("a stream that is lost before anybody heard of it is no resumed one for those who hear of it then")
+    func unannounced() async throws {
+        let store = RecordingStore(takesMessagesBack: true)
+        let fixture = try SessionFixture(store: store)
+        var events = EventReader(fixture.session)
+        try await fixture.connect()
+        #expect(fixture.session.acceptMessages() == 1)
+        #expect(try await events.next { if case .online(_, let isResumed) = $0 { isResumed } else { nil } } == false)
+        fixture.peer.cut()
+        store.hold()
+        let before = store.attempts
+        await fixture.refuseResumption(id: "sm-2")
+        // Bound, and not yet durable.
+        await store.wait(attempts: before + 1)
+        fixture.peer.cut()
+        store.release()
+        await fixture.acceptResumption(h: 0, previous: "sm-2")
+        #expect(try await events.next { if case .online(_, let isResumed) = $0 { isResumed } else { nil } } == false)
+        #expect(fixture.session.acceptMessages() == 2)
+        await fixture.leave()
+    }
+
     @Test("T101 a stream that the store finds too old is not resumed")
     func tooOld() async throws {
         let (fixture, store, to) = try await connected()

@@ -36,8 +36,9 @@ fatal("T008 a server that closes after the login", "login", "", "connectionLost"
 @case("T008 a server that closes its stream after the login is tried once more, step by step, and then left")
 def closesStream(bench):
     bench.start()
-    for _ in range(2):
+    for attempt in range(2):
         peer = bench.accept()
+        peer.is_patient = attempt > 0
         peer.to_login(bench.certificates.context())
         peer.send(HEADER + features(BIND) + "</stream:stream>")
         peer.rest()

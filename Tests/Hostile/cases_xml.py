@@ -102,7 +102,7 @@ for header, condition in (
         (HEADER.replace("'1.0'>", "'999999999999.0'>"), "unsupported-version"),
         (HEADER.replace("from='example.org'", "from='evil.example'"), "invalid-from"),
         (HEADER.replace("stream:stream ", "stream:streams "), "bad-format")):
-    fatal(f"T057 {header[-90:]}", "header", header, "protocolViolation", closes(condition), never=["<starttls"])
+    fatal(f"T057 {header[-90:]}", "header", header, "protocolViolation", closes(condition), never=["<auth"])
 fatal("T057 a second stream header", "features", HEADER, "protocolViolation", RESTRICTED)
 
 BIG = 70_000  # more than may come before the login

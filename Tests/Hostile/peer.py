@@ -24,6 +24,7 @@ STREAMS = "http://etherx.jabber.org/streams"
 HEADER = (f"<?xml version='1.0'?><stream:stream xmlns='jabber:client' xmlns:stream='{STREAMS}' "
           "id='s1' from='example.org' version='1.0'>")
 STARTTLS = "<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'><required/></starttls>"
+ASKS_TLS = r"<starttls xmlns=[\"']urn:ietf:params:xml:ns:xmpp-tls[\"']/>"
 PROCEED = "<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>"
 SASL = "urn:ietf:params:xml:ns:xmpp-sasl"
 BIND = "<bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'/>"
@@ -185,6 +186,7 @@ class Peer:
         self.clear = b""  # what was not inside TLS
         self.position = 0
         self.is_secure = False
+        self.is_patient = False  # the client waits for each answer before it goes on
 
     @property
     def text(self):
@@ -255,13 +257,15 @@ class Peer:
     def header(self):
         """In clear nothing but TLS can follow, so the client asks for it in the same write."""
         header = self.expect(r"<stream:stream [^>]*>")
-        if not self.is_secure:
-            self.expect(r"<starttls xmlns=[\"']urn:ietf:params:xml:ns:xmpp-tls[\"']/>")
+        if not self.is_secure and not self.is_patient:
+            self.expect(ASKS_TLS)
         return header
 
     def to_starttls(self):
         self.header()
         self.send(HEADER + features(STARTTLS))
+        if self.is_patient:
+            self.expect(ASKS_TLS)
 
     def to_tls(self, context):
         self.to_starttls()

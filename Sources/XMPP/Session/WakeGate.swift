@@ -19,8 +19,9 @@ final class WakeGate: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    nonisolated(nonsending) func wait() async {
-        await withCheckedContinuation { continuation in
+    /// Waits on the caller's actor: nothing of it happens on another thread.
+    func wait(isolation: isolated (any Actor)? = #isolation) async {
+        await withCheckedContinuation(isolation: isolation) { continuation in
             let isOpen = state.withLock { state in
                 if !state.isOpen { state.waiters.append(continuation) }
                 return state.isOpen

@@ -33,9 +33,13 @@ struct UnwantedRequestsTests {
             "<message from='\(Self.mallory)' type='headline'><event xmlns='http://jabber.org/protocol/pubsub#event'>"
                 + "<items node='urn:xmpp:bookmarks:1'><item id='room@conference.example.org'/></items></event></message>"
         )
-        let message = try await messages.next()
-        #expect(message?.from?.bare == (try JID("mallory@evil.example")))
-        #expect(message?.body == nil)
+        online.peer.inject("<message from='\(Self.mallory)'><body>after</body></message>")
+        // Whether a module keeps it or it comes through: it is never the account's own.
+        while let message = try await messages.next() {
+            #expect(message.from?.bare == (try JID("mallory@evil.example")))
+            if message.body == "after" { break }
+            #expect(message.body == nil)
+        }
         await online.end()
     }
 

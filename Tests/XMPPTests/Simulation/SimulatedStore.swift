@@ -36,26 +36,40 @@ final class SimulatedDisk: @unchecked Sendable {
 final class SimulatedStore: SessionStore, @unchecked Sendable {
     private let disk: SimulatedDisk
     private let run: Int
-    private let clock: SimulatedClock
+    private let delay: SimulatedDelay
     private let dice: Dice
 
-    init(_ disk: SimulatedDisk, clock: SimulatedClock, dice: Dice) {
+    init(_ disk: SimulatedDisk, clock: SimulatedClock, dice: Dice, loop: EventLoop) {
         self.disk = disk
-        self.clock = clock
         self.dice = dice
+        delay = SimulatedDelay(clock: clock, loop: loop)
         run = disk.run
     }
 
     nonisolated(nonsending) func load() async throws -> StoredSession? { disk.stored }
 
     nonisolated(nonsending) func commit(_ commit: SessionCommit) async throws {
-        let delay = dice.milliseconds(0...20)
-        let clock = clock
-        await withCheckedContinuation { continuation in
-            _ = clock.schedule(after: delay) { continuation.resume() }
-        }
+        await delay.wait(dice.milliseconds(0...20))
         // A program that has ended writes nothing; this one only learns that it cannot.
         guard disk.run == run, !disk.fails else { throw SimulatedDisk.Failure() }
         disk.apply(commit)
+    }
+}
+
+/// Waits in the time of a simulation, on its loop.
+actor SimulatedDelay {
+    private let clock: SimulatedClock
+    private let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(clock: SimulatedClock, loop: EventLoop) {
+        self.clock = clock
+        self.loop = loop
+    }
+
+    func wait(_ span: Duration) async {
+        await withCheckedContinuation { continuation in
+            _ = clock.schedule(after: span) { continuation.resume() }
+        }
     }
 }

@@ -41,7 +41,7 @@ extension XMPPSession {
         commitGate = gate
         let timer = configuration.clock.schedule(after: CommitPipeline.retry) { gate.open() }
         await withTaskCancellationHandler {
-            await gate.wait()
+            await gate.wait(isolation: self)
         } onCancel: {
             gate.open()
         }

@@ -115,7 +115,7 @@ extension XMPPSession {
         retryGate = gate
         let timer = configuration.clock.schedule(after: span) { gate.open() }
         await withTaskCancellationHandler {
-            await gate.wait()
+            await gate.wait(isolation: self)
         } onCancel: {
             gate.open()
         }

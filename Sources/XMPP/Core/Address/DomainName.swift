@@ -33,12 +33,16 @@ enum DomainName {
     private static func canonicalLabel(_ label: [UInt32]) throws(JIDError) -> [UInt32] {
         guard !label.isEmpty else { throw JIDError(.domain, .label, "has an empty label (two dots, or one in front)") }
         if isASCII(label) { return try canonicalASCIILabel(label) }
-        // Lower case without the rule for a final sigma: registries and resolvers know the small sigma only.
-        let unfinal = label.map { $0 == 0x3A3 ? 0x3C3 : $0 }
-        let mapped = UnicodeText.nfc(UnicodeText.lowercased(unfinal))
+        let mapped = mapped(label)
         if isASCII(mapped) { return try canonicalASCIILabel(mapped) }
         _ = try IDNA.asciiLabel(mapped)
         return mapped
+    }
+
+    /// Lower case and NFC, without the rule for a final sigma: registries and resolvers know the small sigma only.
+    static func mapped(_ label: [UInt32]) -> [UInt32] {
+        let unfinal = label.map { $0 == 0x3A3 ? 0x3C3 : $0 }
+        return UnicodeText.nfc(UnicodeText.lowercased(unfinal))
     }
 
     private static func canonicalASCIILabel(_ label: [UInt32]) throws(JIDError) -> [UInt32] {

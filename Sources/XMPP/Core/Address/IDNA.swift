@@ -30,7 +30,10 @@ enum IDNA {
         defer { idn2_free(output) }
         guard code == 0, let output, let text = String(validatingCString: output) else { throw fault(code, label) }
         let scalars = text.unicodeScalars.map(\.value)
-        guard !DomainName.isASCII(scalars), try Array(asciiLabel(scalars).utf8) == ascii else {
+        // The library may know an older Unicode, in which the name is lower case already.
+        guard !DomainName.isASCII(scalars), DomainName.mapped(UnicodeText.widthMapped(scalars)) == scalars,
+            try Array(asciiLabel(scalars).utf8) == ascii
+        else {
             throw JIDError(.domain, .label, "has a label starting with xn-- that is not the form of any name")
         }
         return scalars

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import ApusTransport
 
 /// What extensions keep of messages that are no messages to anybody: answers of archives, events of nodes.
 package struct SessionInboxes: Sendable {
     package let archive = ArchiveInbox()
     let events = Publisher<NodeEvent>(merge: { NodeEvent.merge(&$0, $1) })
     let closedNodes = ClosedNodes()
+    /// What each available presence says about one's own picture; nil says nothing.
+    let ownAvatar = Locked<AvatarAnnouncement?>(nil)
 
     /// Takes a received message that belongs to an extension alone; true when nobody else is to have it.
     ///

@@ -43,6 +43,7 @@ extension XMPPSession {
         var presence = presence
         if presence.kind == .available {
             for payload in presencePayloads { presence.setPayload(payload.name, payload) }
+            inboxes.announceAvatar(in: &presence)
         }
         let (sequence, _) = try sends.append(.presence, id: nil) { [presence] writer throws(XMLError) in
             try presence.write(to: &writer)

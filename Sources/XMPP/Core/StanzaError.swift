@@ -26,6 +26,9 @@ public struct StanzaError: Error, Sendable, Hashable {
     public var application: Element?
     /// The entity that reported the error, where it is not the sender.
     public var by: JID?
+    /// Where the other side can be reached instead, for ``Condition/gone`` and ``Condition/redirect``: an address that a
+    /// stranger gives, to be looked at before it is followed (RFC 6120 §8.3.3.5, §8.3.3.14).
+    public var location: String?
     /// The numeric code of the protocol before RFC 3920 (XEP-0086), kept for diagnosis only.
     public var code: Int?
 
@@ -137,12 +140,15 @@ extension StanzaError {
         var found: Condition?
         var text: String?
         var application: Element?
+        var location: String?
         for child in element.children {
             if child.namespace == Namespace.stanzaErrors {
                 if child.localName == "text" {
                     if text == nil { text = child.text }
                 } else if found == nil {
                     found = Condition(name: child.localName)
+                    let content = child.text.trimmingXMLSpace
+                    if !content.isEmpty, found == .gone || found == .redirect { location = content }
                 }
             } else if application == nil {
                 application = child
@@ -150,6 +156,7 @@ extension StanzaError {
         }
         let kind = element["type"].flatMap(Kind.init(rawValue:))
         self.init(found ?? .undefinedCondition, kind: kind, text: text, application: application)
+        self.location = location
         code = element["code"].flatMap { Int($0) }
         by = element["by"].flatMap { try? JID($0) }
     }
@@ -159,6 +166,7 @@ extension StanzaError {
             builder.attribute("type", kind.rawValue)
             if let by { builder.attribute("by", by.description) }
             builder.open(XMLName(condition.name, Namespace.stanzaErrors))
+            if let location, condition == .gone || condition == .redirect { builder.text(location) }
             builder.close()
             if let text {
                 builder.open(XMLName("text", Namespace.stanzaErrors))

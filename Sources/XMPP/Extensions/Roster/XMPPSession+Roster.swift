@@ -27,6 +27,17 @@ extension XMPPSession {
         _ = try await set(Roster.set(RosterItem(jid: jid, name: name, groups: groups)))
     }
 
+    /// Sets several items, one after the other, since a request holds one (RFC 6121 §2.3.1).
+    ///
+    /// Waits and throws as ``setRosterItem(_:name:groups:)``; what came before an error is set. Cancelling ends it between
+    /// two of them.
+    public func setRosterItems(_ items: [RosterItem]) async throws {
+        for item in items {
+            try Task.checkCancellation()
+            try await setRosterItem(item.jid, name: item.name, groups: item.groups)
+        }
+    }
+
     /// Takes a contact out of the list; both sides stop seeing each other, and a pending request is taken back
     /// (RFC 6121 §2.5).
     ///

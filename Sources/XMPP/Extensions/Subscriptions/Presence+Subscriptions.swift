@@ -60,3 +60,15 @@ extension Presence {
     /// Only for servers that know it; see ``XMPPSession/approveSubscription(of:)``.
     public static func subscriptionApproval(of jid: JID) -> Presence { Presence(.subscribed, to: jid.bare) }
 }
+
+extension Presence {
+    /// Whether the presence refuses one's own request: the sender will not be seen.
+    ///
+    /// Some programs refuse by `unsubscribe` instead of `unsubscribed` (SP16); the server leaves the request open then, so
+    /// offer to take it back with ``subscriptionWithdrawal(from:)``. Neither is to be answered.
+    /// - Parameter known: What the contact list says about an address.
+    public func refusesRequest(known: (JID) -> RosterItem?) -> Bool {
+        guard kind == .unsubscribed || kind == .unsubscribe, let from, let item = known(from.bare) else { return false }
+        return item.isRequested && !item.showsPresence
+    }
+}

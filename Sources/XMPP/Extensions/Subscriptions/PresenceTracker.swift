@@ -104,6 +104,9 @@ public struct PresenceTracker: Sendable, Hashable {
         }
     }
 
+    /// Forgets an address: a contact who was taken out of the list, or an occupant of a room that was left.
+    public mutating func forget(_ jid: JID) { entries[jid.bare] = nil }
+
     /// Forgets everybody: the session is over, or a contact list begins anew.
     public mutating func forget() {
         entries = [:]

@@ -38,6 +38,7 @@ authentication = "@AUTHENTICATION@"
 password_hash = "@SCRAM_HASH@"
 allow_registration = true
 registration_invite_only = false
+allow_user_invites = true
 storage = "internal"
 
 modules_enabled = {
@@ -45,7 +46,7 @@ modules_enabled = {
     "register_ibr", "user_account_management",
     "smacks", "csi_simple", "carbons", "mam", "offline", "private", "pep", "bookmarks", "blocklist", "vcard_legacy",
     "vcard4", "ping", "time", "version", "uptime", "lastactivity", "adhoc", "http", "http_files", "websocket",
-    "admin_shell", "admin_socket",
+    "invites", "invites_adhoc", "invites_register", "cloud_notify", "admin_shell", "admin_socket",
     @SASL2_MODULES@
 }
 modules_disabled = { "s2s" }

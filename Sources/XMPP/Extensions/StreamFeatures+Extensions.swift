@@ -10,6 +10,7 @@ extension StreamFeatures {
         case ("sasl-channel-binding", "urn:xmpp:sasl-cb:0"):  // XEP-0440 §3
             channelBindings = feature.children.prefix(32).compactMap { $0["type"] }
         case ("register", "http://jabber.org/features/iq-register"): offersRegistration = true  // XEP-0077 §3
+        case ("register", "urn:xmpp:ibr-token:0"): offersTokenRegistration = true  // XEP-0445 §3
         case ("ver", "urn:xmpp:features:rosterver"): offersRosterVersioning = true  // RFC 6121 §2.6
         case ("sub", "urn:xmpp:features:pre-approval"): offersPreApproval = true  // RFC 6121 §3.4
         case ("auth", "http://jabber.org/features/iq-auth"): offersLegacyAuthentication = true  // XEP-0078

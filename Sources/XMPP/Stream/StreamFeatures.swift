@@ -15,6 +15,8 @@ package struct StreamFeatures: Sendable, Hashable, Codable {
     package var requiresSession = false
     package var offersStreamManagement = false
     package var offersRegistration = false
+    /// Accounts are made for guests with an invitation (XEP-0445).
+    package var offersTokenRegistration = false
     package var offersRosterVersioning = false
     package var offersPreApproval = false
     /// The server can be told that nobody looks (XEP-0352).

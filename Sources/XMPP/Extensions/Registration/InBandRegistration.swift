@@ -80,6 +80,50 @@ public actor InBandRegistration {
         return try await fetchForm()
     }
 
+    /// The picture that belongs to a question of the form, from the form or else from the server (XEP-0158 §4).
+    ///
+    /// Nil when there is none that can be shown. Throws ``XMPPError`` when the server cannot be asked. Cancelling ends the
+    /// wait.
+    public func picture(for field: DataForm.Field) async throws -> Picture? {
+        if let picture = current?.picture(for: field) { return picture }
+        for cid in RegistrationForm.contentIDs(field) {
+            do {
+                return try Picture(try await session.smallData(cid, from: host).bytes)
+            } catch let error as XMPPError
+                where error.stanzaError != nil || error.code == .invalidReply || error.isPictureRefusal
+            { continue }
+        }
+        return nil
+    }
+
+    /// Shows the server an invitation, so that it makes an account for its guest (XEP-0445 §4).
+    ///
+    /// Do it first. Where the server takes no invitations, or not this one, an account may be had without all the same.
+    /// Throws ``XMPPError``: `notSupported`; `invitationInvalid` for one that is unknown, used or too old; else as
+    /// ``form()``. Cancelling ends the wait.
+    /// - Parameter token: The token of the invitation: ``XMPPLink/Action/register(token:)``.
+    public func present(token: String) async throws {
+        try begin()
+        defer { isBusy = false }
+        guard await session.streamFeatures.offersTokenRegistration else {
+            throw XMPPError(.notSupported, "\(domain) takes no invitations")
+        }
+        do {
+            _ = try await session.set(InvitationToken(token).element, to: host)
+        } catch let error as XMPPError {
+            guard let refusal = error.stanzaError else { throw error }
+            switch refusal.condition {
+            case .itemNotFound, .notAcceptable, .forbidden, .notAllowed, .notAuthorized, .gone:
+                throw XMPPError(
+                    .invitationInvalid, "\(domain) does not take this invitation; it may be used or too old",
+                    underlying: refusal)
+            default: throw error
+            }
+        }
+        // The form may ask for less now.
+        current = nil
+    }
+
     /// Makes the account.
     ///
     /// Gets the form first, if that was not done. Returns the account's address; log in with it now.

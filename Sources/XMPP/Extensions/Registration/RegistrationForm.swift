@@ -21,10 +21,12 @@ public struct RegistrationForm: Sendable, Hashable {
     public let hasCaptcha: Bool
     /// The required fields that cannot be asked for in text, by the names people know.
     ///
-    /// They are pictures that have no address on the web, and puzzles for computers. Without them the server will
+    /// They are pictures that are neither in the form nor on the web, and puzzles for computers. Without them the server will
     /// refuse; say so.
     public var unsupportedFields: [String] { unsupportedFields(without: [:]) }
 
+    /// Pictures that came with the form (XEP-0158 §4, XEP-0231 §2).
+    private let data: [SmallData]
     /// The form as it came.
     private let source: DataForm?
     /// What the fixed fields hold that go back unchanged.
@@ -37,6 +39,7 @@ public struct RegistrationForm: Sendable, Hashable {
     package init?(_ reply: IQ) {
         guard reply.kind == .result, let query = reply.payload, query.matches(Registration.query) else { return nil }
         isRegistered = query.child(Registration.registered) != nil
+        data = query.children(SmallData.name).prefix(16).compactMap { SmallData($0) }
         let plain = query.childText(Registration.instructions).map { [$0] } ?? []
         elsewhere = query.child(Registration.elsewhere)?.childText(Registration.url)
         let form = query.child(DataForm.name).flatMap { DataForm($0) }
@@ -82,13 +85,30 @@ public struct RegistrationForm: Sendable, Hashable {
 
     /// Those of ``unsupportedFields`` that have no value all the same.
     func unsupportedFields(without values: [String: [String]]) -> [String] {
-        fields.filter { $0.isRequired && !Self.canBeAsked($0) && values[$0.name ?? ""] == nil }.map(\.title)
+        fields.filter { $0.isRequired && !canBeAsked($0) && values[$0.name ?? ""] == nil }.map(\.title)
     }
 
-    private static func canBeAsked(_ field: DataForm.Field) -> Bool {
+    private func canBeAsked(_ field: DataForm.Field) -> Bool {
         // XEP-0158 §6.2: the label is the start of a digest that a computer must find the rest for.
         if field.name == "SHA-256" { return false }
-        return field.media.isEmpty || field.media.contains(where: isWebAddress)
+        return field.media.isEmpty || field.media.contains(where: Self.isWebAddress) || picture(for: field) != nil
+    }
+
+    /// The picture that belongs to a question and came with the form, nil when there is none that can be shown.
+    ///
+    /// One that did not come along may be to be had from the server: ``InBandRegistration/picture(for:)``.
+    public func picture(for field: DataForm.Field) -> Picture? {
+        for cid in Self.contentIDs(field) {
+            if let found = data.first(where: { $0.cid == cid }), let picture = try? Picture(found.bytes) {
+                return picture
+            }
+        }
+        return nil
+    }
+
+    /// The identifiers of pictures that travel inside XMPP (XEP-0231 §2).
+    static func contentIDs(_ field: DataForm.Field) -> [String] {
+        field.media.compactMap { $0.lowercased().hasPrefix("cid:") ? String($0.dropFirst(4)) : nil }
     }
 }
 

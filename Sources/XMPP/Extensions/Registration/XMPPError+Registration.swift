@@ -14,6 +14,8 @@ extension XMPPError.Code {
     public static let registrationClosed = Self(rawValue: "registrationClosed")
     /// The account is to be made elsewhere, as on a web page.
     public static let registrationElsewhere = Self(rawValue: "registrationElsewhere")
+    /// The invitation is unknown, used, or too old.
+    public static let invitationInvalid = Self(rawValue: "invitationInvalid")
     /// Too many attempts were made.
     public static let tooManyAttempts = Self(rawValue: "tooManyAttempts")
 }
@@ -31,7 +33,10 @@ extension XMPPError {
     ) -> XMPPError {
         guard var refusal = error.stanzaError else { return error }
         let password = values["password"]?.first ?? ""
-        if !password.isEmpty { refusal.text = refusal.text?.replacing(password, with: "…") }
+        if !password.isEmpty {
+            refusal.text = refusal.text?.replacing(password, with: "…")
+            refusal.location = refusal.location?.replacing(password, with: "…")
+        }
         refusal.application = nil
         let detail = refusal.text.map { $0.isEmpty ? "" : ": \($0.prefix(500))" } ?? ""
         let name = values["username"]?.first ?? ""
@@ -66,7 +71,8 @@ extension XMPPError {
             }
             return make(.detailsNotAcceptable, "\(domain) does not take these details")
         case .redirect, .gone:
-            return make(.registrationElsewhere, "\(domain) wants accounts to be made elsewhere")
+            let place = refusal.location.map { " at \($0.prefix(500))" } ?? ""
+            return make(.registrationElsewhere, "\(domain) wants accounts to be made elsewhere\(place)")
         case .forbidden, .notAllowed, .serviceUnavailable, .featureNotImplemented, .notAuthorized,
             .registrationRequired, .itemNotFound:
             return make(

@@ -32,8 +32,16 @@ server_launch() {
     [ "$HASH" != sha1 ] || HASH=sha
     [ "$TLS_MAX" = 1.3 ] || TLS_EXTRA=$'\n    - no_tlsv1_3'
     mkdir -p "$DIR/home" "$DIR/spool"
+    # Mnesia stops storing messages after a few thousand, silently but for its log.
+    local ARCHIVE='' SQL=''
+    if [ "${ARCHIVE_IN:-}" = sqlite ]; then
+        SQL=$'sql_type: sqlite\n'"sql_database: \"$DIR/archive.db\""
+        ARCHIVE=$'\n    db_type: sql'
+        [ -s "$DIR/archive.db" ] || python3 -c 'import sqlite3, sys
+sqlite3.connect(sys.argv[1]).executescript(open(sys.argv[2]).read())' "$DIR/archive.db" /usr/share/ejabberd/sql/lite.sql
+    fi
     fill DIR DOMAIN C2S_PORT C2S_TLS_PORT HTTP_PORT HTTPS_PORT WS_URL SMACKS_TIMEOUT LOG_LEVEL AUTH_FORMAT \
-        HASH TLS_EXTRA MORE_MODULES \
+        HASH TLS_EXTRA MORE_MODULES ARCHIVE SQL \
         <"$SERVERS/ejabberd.yml" >"$DIR/ejabberd.yml"
     # Debian keeps ejabberd and its libraries outside Erlang's own tree.
     local app libraries flags=''

@@ -84,7 +84,8 @@ actor FakeLink: SessionLink {
 
     private var state: SessionState {
         SessionState(
-            streamID: "s\(log.withLock { $0.streams })", sentOnStream: UInt32(truncatingIfNeeded: sequence), nextSequence: sequence + 1)
+            streamID: "s\(log.withLock { $0.streams })", sentOnStream: UInt32(truncatingIfNeeded: sequence),
+            nextSequence: sequence + 1)
     }
 
     // MARK: SessionLink

@@ -107,7 +107,7 @@ class Soak:
 
     async def start(self):
         self.server = await Server(self.kind, self.folder / "server", ACCOUNTS="alice:secret bob:secret",
-                                   SMACKS_TIMEOUT=str(FORGET_AFTER), ARCHIVE_PAGE=str(PAGE)).start()
+                                   SMACKS_TIMEOUT=str(FORGET_AFTER), ARCHIVE_PAGE=str(PAGE), ARCHIVE_IN="sqlite").start()
         self.proxy = await Proxy(self.server.port, self.folder / "proxy.log").start()
         self.alice = Profile("alice", self.folder / "alice")
         await self.alice.account("add", "alice@localhost", "secret", self.server, self.proxy.port)

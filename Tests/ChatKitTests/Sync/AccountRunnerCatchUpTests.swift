@@ -105,7 +105,9 @@ struct AccountRunnerCatchUpTests {
         let before = link.recorded.pages.count
         try await restart(link, ann, left: .unknown)
         try await sent(fixture, 2)
-        #expect(link.recorded.pages.count - before == (answersOddly ? 2 : 3))
+        // News that comes meanwhile may lead to a second round.
+        let asked = link.recorded.pages.count - before
+        #expect(asked > 0 && asked.isMultiple(of: answersOddly ? 2 : 3))
         #expect(try await fixture.core.message(messages[0].id).mayBeDuplicated)
     }
 
@@ -179,12 +181,15 @@ struct AccountRunnerCatchUpTests {
         try await restart(link, ann, left: .unknown)
         try await fixture.until { try await fixture.core.conversations().first?.unread == 250 }
         try await caughtUp(fixture, ann)
-        #expect(link.recorded.pages == [.newest, .after("a0"), .after("a0"), .after("a100"), .after("a200")])
+        let asked = link.recorded.pages
+        #expect(asked.prefix(5) == [.newest, .after("a0"), .after("a0"), .after("a100"), .after("a200")])
+        // News that comes meanwhile may lead to another round, which finds nothing.
+        #expect(asked.dropFirst(5).allSatisfy { $0 == .after("a250") })
         // Resumed: nothing to ask.
         link.emit(.interrupted(XMPPError(.connectionLost, "gone", isRetryable: true), retryIn: .zero))
         link.emit(.online(try ann.with(resource: "fake"), isResumed: true))
         #expect(try await bodies(fixture).suffix(2) == ["249", "250"])
-        #expect(link.recorded.pages.count == 5)
+        #expect(link.recorded.pages.count == asked.count)
     }
 
     @Test("C10 a connection that breaks between two pages goes on at the anchor, on a resumed stream too")

@@ -3,7 +3,7 @@
 /// What somebody tells about themselves: names, a picture, where to reach them (XEP-0054, XEP-0292).
 ///
 /// The same values stand for both formats. What a format says beyond them is kept when a card is changed with
-/// ``XMPPSession/updateVCard(format:_:)``. Whatever stands in a card is the owner's word and no more.
+/// ``XMPPSession/updateVCard(format:audience:_:)``. Whatever stands in a card is the owner's word and no more.
 public struct VCard: Sendable, Hashable {
     /// The name as it is shown.
     public var fullName: String?

@@ -8,7 +8,7 @@ extension TCPChannel {
         let buffer = loop.buffers.input
         let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
         if count > 0 {
-            guard phase == .open else { return }
+            guard phase == .open else { return discard(count) }
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             if tls == nil { deliver(bytes) } else { decrypt(bytes) }
         } else if count == 0 {
@@ -17,6 +17,12 @@ extension TCPChannel {
             let number = errno
             if number != EAGAIN, number != EINTR { finish(TransportError(number, "\(endpoint)")) }
         }
+    }
+
+    /// Input is still taken while closing, or a reset would overtake what was written last; but not without end.
+    private func discard(_ count: Int) {
+        discarded += count
+        if discarded > Self.mostDiscarded { finish(nil) }
     }
 
     func takeEarlyInput() {

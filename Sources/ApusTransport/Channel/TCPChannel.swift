@@ -42,6 +42,8 @@ package final class TCPChannel: ByteChannel, LoopEventHandler, LoopFlush, @unche
     let plainOutput = TLSBuffer()
     /// Decrypted bytes that came with the end of the handshake, or while paused.
     var heldInput: [UInt8] = []
+    /// Bytes that came while closing.
+    var discarded = 0
     /// The start of the TLS stream, received with the plaintext.
     var earlyInput: [UInt8] = []
     var tls: TLSSession?
@@ -80,6 +82,9 @@ package final class TCPChannel: ByteChannel, LoopEventHandler, LoopFlush, @unche
         isPaused = false
         if heldInput.isEmpty { updateInterest() } else { requestFlush() }
     }
+
+    /// So many bytes that come while closing are thrown away; then the connection is cut.
+    static let mostDiscarded = 8 * 1024 * 1024
 
     package func close() {
         guard phase == .open else { return }

@@ -47,7 +47,10 @@ let package = Package(
         library("ApusSQLite", ["ApusCSQLite"]),
         library("ChatKit", ["XMPP", "ApusSQLite", "ApusCrypto", "ApusTransport"]),
         library("ChatAPI", ["ApusTransport"]),
-        library("ChatService", ["ChatKit", "ChatAPI", "ApusCrypto", "ApusTransport", "XMPP"]),
+        // Web is the web app as it is sent to browsers.
+        .target(
+            name: "ChatService", dependencies: ["ChatKit", "ChatAPI", "ApusCrypto", "ApusTransport", "XMPP"],
+            exclude: ["Web"], swiftSettings: rules),
         .executableTarget(
             name: "apus", dependencies: ["ChatAPI", "ChatKit", "ChatService", "ApusTransport"],
             swiftSettings: rules),

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import * as client from "./api/client.js";
+import { useToken, watch } from "./api/http.js";
+import * as database from "./model/database.js";
+import { outbox } from "./model/outbox.js";
+import { applyAppearance, chosenLanguage } from "./model/preferences.js";
+import { store } from "./model/store.js";
+import { makeLiveRegions } from "./ui/announce.js";
+import { loadLanguage } from "./ui/i18n.js";
+import { router } from "./ui/router.js";
+
+/** The one-time code of a pairing link. It leaves the address, and with it the history, before anything else (T166). */
+function takeCode() {
+  const code = /^#pair=([\w~.-]+)$/.exec(location.hash)?.[1] ?? null;
+  if (location.hash.startsWith("#pair=")) history.replaceState(null, "", "/");
+  return code;
+}
+
+async function main() {
+  const code = takeCode();
+  applyAppearance();
+  await loadLanguage(chosenLanguage());
+  makeLiveRegions();
+  watch({ signedOut: () => leave(), reachable: (is) => store.emit("reachable", is) });
+  registerWorker();
+  if (code) return pair(code);
+  // What is stored is on screen before the service has answered.
+  const stored = await store.restore();
+  let shown = false;
+  if (stored) shown = await show();
+  try {
+    useToken((await client.session()).token);
+  } catch (error) {
+    if (error.isSignedOut) return leave(stored);
+    if (!shown) await show();
+    return retryLater();
+  }
+  if (!shown) await show();
+  await begin();
+}
+
+/** The one address of a script that is made at run time; where the browser has Trusted Types, nothing else may be one. */
+function registerWorker() {
+  if (!("serviceWorker" in navigator)) return;
+  const policy = globalThis.trustedTypes?.createPolicy("apus", { createScriptURL: () => "/service-worker.js" });
+  navigator.serviceWorker.register(policy?.createScriptURL("") ?? "/service-worker.js").catch(() => {});
+  navigator.serviceWorker.addEventListener("message", ({ data }) => {
+    if (data?.kind === "go" && typeof data.to === "string") location.hash = data.to;
+  });
+}
+
+async function show() {
+  await outbox.restore();
+  const { Shell } = await import("./views/shell.js");
+  document.querySelector("apus-shell")?.remove();
+  document.body.prepend(new Shell());
+  router.start();
+  return true;
+}
+
+async function begin() {
+  try {
+    await store.start({ signedOut: () => leave() });
+  } catch (error) {
+    if (error.isSignedOut) return leave();
+    return retryLater();
+  }
+  outbox.flush();
+  const { keepPages } = await import("./model/keep-pages.js");
+  keepPages();
+  const { announceMessages } = await import("./ui/notifier.js");
+  announceMessages();
+}
+
+/** The service cannot be reached: what is stored is shown, and it is asked again. */
+function retryLater() {
+  store.link = "offline";
+  store.changed("link");
+  const again = async () => {
+    clearTimeout(timer);
+    removeEventListener("online", again);
+    try {
+      useToken((await client.session()).token);
+      await begin();
+    } catch (error) {
+      if (error.isSignedOut) leave();
+      else retryLater();
+    }
+  };
+  const timer = setTimeout(again, 3000);
+  addEventListener("online", again);
+}
+
+async function pair(code) {
+  const { Pairing } = await import("./views/pairing.js");
+  document.body.prepend(new Pairing({ code, onPaired: () => location.replace("/") }));
+}
+
+let leaving = false;
+/** Signed out, revoked, or forgotten: nothing of the person stays in this browser. */
+export async function leave(hadData = true) {
+  if (leaving) return;
+  leaving = true;
+  store.stop();
+  if (hadData) await database.erase();
+  document.querySelector("apus-shell")?.remove();
+  for (const dialog of document.querySelectorAll("dialog")) dialog.remove();
+  history.replaceState(null, "", "/");
+  document.title = "Apus";
+  await pair(null);
+}
+
+store.on("told", (message) => {
+  if (message.kind === "left") leave();
+  if (message.kind === "read") store.change({ ...store.conversation(message.account, message.conversation), unread: 0 });
+  if (message.kind === "outbox") outbox.reload();
+});
+store.on("left", () => {
+  store.tell({ kind: "left" });
+  leave();
+});
+store.on("open", () => outbox.flush());
+addEventListener("online", () => outbox.flush());
+
+main();

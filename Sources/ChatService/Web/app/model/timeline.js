@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+import * as client from "../api/client.js";
+import * as database from "./database.js";
+import { isBefore } from "./conversations.js";
+import { Emitter } from "./emitter.js";
+import { outbox } from "./outbox.js";
+
+const PAGE = 60;
+const KEPT = 50;
+
+/**
+ * The messages of one conversation that this tab has loaded, oldest first, ending with the newest unless
+ * `hasNewer`. Topics: `reset` (everything is other), `before` (a count of rows came at the top), `changed` (rows that
+ * were there, by id), `after` (rows came at the end or in between).
+ */
+export class Timeline extends Emitter {
+  messages = [];
+  isComplete = false;
+  isLoading = false;
+  failure = null;
+  /** The first message that was unread when the conversation was opened. */
+  firstUnread = null;
+  unreadCount = 0;
+  hasNewer = false;
+  #index = new Map();
+  #pending = [];
+  #stop;
+  #saving = null;
+
+  constructor(account, conversation) {
+    super();
+    this.account = account;
+    this.conversation = conversation;
+    this.key = `${account} ${conversation}`;
+    this.#stop = outbox.on("outbox", () => this.#takePending());
+    this.#pending = outbox.pending(account, conversation);
+  }
+
+  close() {
+    this.#stop();
+    clearTimeout(this.#saving);
+  }
+
+  /** Stored messages first, then the newest page. `unread` places the divider. */
+  async open(unread) {
+    const stored = await database.get("pages", this.key);
+    if (stored?.length) {
+      this.#replace(stored);
+      this.emit("reset");
+    }
+    await this.refresh(unread);
+  }
+
+  /** The newest page; keeps what joins it, and begins anew when something is missing in between. */
+  async refresh(unread = 0) {
+    this.isLoading = true;
+    this.failure = null;
+    try {
+      const limit = Math.min(500, Math.max(PAGE, unread + 20));
+      const page = await client.history(this.account, this.conversation, { limit });
+      const joins = page.some((message) => this.#index.has(message.id));
+      if (joins && !this.hasNewer && unread === 0) for (const message of page) this.#put(message);
+      else {
+        this.#replace(page);
+        this.isComplete = page.length < limit;
+      }
+      this.hasNewer = false;
+      this.isLoading = false;
+      if (unread) this.#divide(unread);
+      this.emit("reset");
+      this.#saveSoon();
+    } catch (error) {
+      this.failure = error;
+      this.isLoading = false;
+      this.emit("reset");
+    }
+  }
+
+  /** One page further back; tells `before` with how many came. */
+  async older() {
+    if (this.isLoading || this.isComplete || this.messages.length === 0) return;
+    this.isLoading = true;
+    try {
+      const first = this.messages.find((message) => !message.isLocal);
+      if (!first) return;
+      const page = await client.history(this.account, this.conversation, { before: first.id, limit: PAGE });
+      const fresh = page.filter((message) => !this.#index.has(message.id));
+      this.messages.unshift(...fresh);
+      for (const message of fresh) this.#index.set(message.id, message);
+      if (page.length === 0) this.isComplete = true;
+      this.emit("before", fresh.length);
+    } catch (error) {
+      this.failure = error;
+    } finally {
+      this.isLoading = false;
+    }
+  }
+
+  /** Makes sure that a message is loaded; false when it is not to be found in the last `pages` pages. */
+  async reach(id, pages = 40) {
+    for (let i = 0; i < pages && !this.#index.has(id) && !this.isComplete; i++) {
+      const before = this.messages.length;
+      await this.older();
+      if (this.messages.length === before) break;
+    }
+    return this.#index.has(id);
+  }
+
+  get(id) {
+    return this.#index.get(id);
+  }
+
+  /** A message as it is now. */
+  apply(message, isNew) {
+    const known = this.#index.has(message.id);
+    if (!known && !isNew && this.messages.length && message.time < this.messages[0].time) return;
+    outbox.arrived(message);
+    this.#put(message);
+    this.emit(known ? "changed" : "after", message.id);
+    this.#saveSoon();
+  }
+
+  /** It was a change of another message, and is no row of its own any more. */
+  remove(id) {
+    const at = this.#find(id);
+    if (at < 0) return;
+    this.messages.splice(at, 1);
+    this.#index.delete(id);
+    this.emit("after", null);
+  }
+
+  /** What is shown: what the service has, then what it does not have yet. */
+  get rows() {
+    if (this.#pending.length === 0) return this.messages;
+    const keys = new Set(this.messages.slice(-200).map((message) => message.key));
+    const waiting = this.#pending.filter((message) => !keys.has(message.key));
+    return waiting.length ? [...this.messages, ...waiting] : this.messages;
+  }
+
+  #takePending() {
+    this.#pending = outbox.pending(this.account, this.conversation);
+    this.emit("after", null);
+  }
+
+  #replace(page) {
+    this.messages = [...page];
+    this.#index = new Map(page.map((message) => [message.id, message]));
+  }
+
+  #put(message) {
+    const known = this.#index.get(message.id);
+    this.#index.set(message.id, message);
+    if (known) {
+      const at = this.#find(message.id);
+      if (at < 0) return;
+      this.messages[at] = message;
+      if (known.position === message.position) return;
+      this.messages.splice(at, 1);
+    }
+    let at = this.messages.length;
+    while (at > 0 && isBefore(message, this.messages[at - 1])) at -= 1;
+    this.messages.splice(at, 0, message);
+  }
+
+  #find(id) {
+    for (let i = this.messages.length - 1; i >= 0; i--) if (this.messages[i].id === id) return i;
+    return -1;
+  }
+
+  #divide(unread) {
+    let left = unread;
+    for (let i = this.messages.length - 1; i >= 0; i--) {
+      if (this.messages[i].direction !== "incoming") continue;
+      left -= 1;
+      if (left === 0 || i === 0) {
+        this.firstUnread = this.messages[i].id;
+        this.unreadCount = unread;
+        return;
+      }
+    }
+  }
+
+  #saveSoon() {
+    clearTimeout(this.#saving);
+    this.#saving = setTimeout(() => database.put("pages", this.key, this.messages.slice(-KEPT)), 1000);
+  }
+}

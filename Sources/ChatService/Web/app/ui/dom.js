@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements are made here and nowhere else. Text becomes text nodes; there is no way to pass markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+/** Attributes that a browser would run or fetch: `href` and `src` go through `safeURL`, handlers are refused. */
+const LINKS = new Set(["href", "src", "poster"]);
+const SCHEMES = new Set(["http:", "https:", "mailto:", "tel:", "xmpp:", "geo:", "blob:"]);
+
+/** The address if it is one of ours or of a harmless scheme, else null. */
+export function safeURL(value) {
+  const text = String(value);
+  if (text.startsWith("#") || /^\/(?!\/)/.test(text)) return text;
+  try {
+    return SCHEMES.has(new URL(text).protocol) ? text : null;
+  } catch {
+    return null;
+  }
+}
+
+function set(element, name, value) {
+  if (value === null || value === undefined || value === false) return;
+  if (name === "class") element.setAttribute("class", value);
+  else if (name === "data") Object.assign(element.dataset, value);
+  else if (name === "on") {
+    for (const [event, handler] of Object.entries(value)) if (handler) element.addEventListener(event, handler);
+  } else if (name === "value" || name === "checked" || name === "disabled" || name === "hidden") element[name] = value;
+  else if (/^on/i.test(name)) throw new TypeError(`handlers go into "on": ${name}`);
+  else if (LINKS.has(name)) {
+    const safe = safeURL(value);
+    if (safe !== null) element.setAttribute(name, safe);
+  } else element.setAttribute(name, value === true ? "" : String(value));
+}
+
+function append(parent, child) {
+  if (child === null || child === undefined || child === false) return;
+  if (Array.isArray(child)) for (const one of child) append(parent, one);
+  else parent.append(child instanceof Node ? child : document.createTextNode(String(child)));
+}
+
+/** An element with attributes and children: `h("p", { class: "note" }, "text", other)`. */
+export function h(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) set(element, name, value);
+  append(element, children);
+  return element;
+}
+
+/** The same in the SVG name space. */
+export function svg(tag, attributes, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) element.setAttribute(name, String(value));
+  append(element, children);
+  return element;
+}
+
+/** Puts these children in the place of what is there. */
+export function fill(parent, ...children) {
+  parent.replaceChildren();
+  append(parent, children);
+  return parent;
+}
+
+/** Whether the user types into this element. */
+export function isTextField(element) {
+  return !!element?.matches?.("textarea, input:not([type=checkbox]):not([type=radio]):not([type=button]), [contenteditable=true]");
+}

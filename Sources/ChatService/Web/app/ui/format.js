@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import { formats, t } from "./i18n.js";
+
+const cache = new Map();
+function format(name, options) {
+  const key = `${formats()} ${name}`;
+  if (!cache.has(key)) cache.set(key, new Intl.DateTimeFormat(formats(), options));
+  return cache.get(key);
+}
+
+const day = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+
+/** Whole days between the day of a moment and today. */
+export const daysAgo = (date, now = new Date()) => Math.round((day(now) - day(date)) / 86_400_000);
+
+/** 09:41 */
+export const clock = (date) => format("clock", { hour: "2-digit", minute: "2-digit" }).format(date);
+
+/** Everything about a moment, for details and titles. */
+export const fullTime = (date) => format("full", { dateStyle: "long", timeStyle: "medium" }).format(date);
+
+/** 3 March 2026 */
+export const fullDate = (date) => format("date", { dateStyle: "long" }).format(date);
+
+/** For a row of the list: the time today, the weekday this week, else the date. */
+export function shortTime(date) {
+  const days = daysAgo(date);
+  if (days <= 0) return clock(date);
+  if (days < 7) return format("weekday-short", { weekday: "short" }).format(date);
+  if (date.getFullYear() === new Date().getFullYear()) return format("month", { day: "numeric", month: "short" }).format(date);
+  return format("year", { dateStyle: "short" }).format(date);
+}
+
+/** For the line between two days. */
+export function dayName(date) {
+  const days = daysAgo(date);
+  if (days === 0) return t("day.today");
+  if (days === 1) return t("day.yesterday");
+  if (days > 1 && days < 7) return format("weekday", { weekday: "long" }).format(date);
+  if (date.getFullYear() === new Date().getFullYear()) {
+    return format("day", { weekday: "long", day: "numeric", month: "long" }).format(date);
+  }
+  return format("day-year", { weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(date);
+}
+
+/** "5 minutes ago", "in 3 hours" */
+export function relative(date, now = Date.now()) {
+  const seconds = Math.round((date.getTime() - now) / 1000);
+  const key = `${formats()} relative`;
+  if (!cache.has(key)) cache.set(key, new Intl.RelativeTimeFormat(formats(), { numeric: "auto" }));
+  const write = (value, unit) => cache.get(key).format(value, unit);
+  const size = Math.abs(seconds);
+  if (size < 60) return write(seconds, "second");
+  if (size < 3600) return write(Math.round(seconds / 60), "minute");
+  if (size < 86_400) return write(Math.round(seconds / 3600), "hour");
+  return write(Math.round(seconds / 86_400), "day");
+}
+
+/** 412 kB */
+export function bytes(count) {
+  const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
+  let value = count;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  const digits = value < 10 && unit > 0 ? 1 : 0;
+  return new Intl.NumberFormat(formats(), { style: "unit", unit: units[unit], maximumFractionDigits: digits }).format(value);
+}

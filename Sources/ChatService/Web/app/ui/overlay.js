@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dialogs, sheets and menus: all are modal `<dialog>` elements, so the focus stays inside, Escape closes, and the rest
+// is inert. "Back" closes the topmost first: each pushes a step of history.
+import { h } from "./dom.js";
+import { icon } from "./icons.js";
+import { t } from "./i18n.js";
+
+const open = [];
+let expected = null;
+
+addEventListener("popstate", () => {
+  if (expected) {
+    const resume = expected;
+    expected = null;
+    resume();
+  } else open.at(-1)?.dismiss(undefined, true);
+});
+
+/** Shows a dialog with this content; resolves with what `close(value)` was called with, undefined when dismissed. */
+export function showOverlay(className, label, build, anchor) {
+  return new Promise((resolve) => {
+    const dialog = h("dialog", { class: className, "aria-label": label });
+    const before = document.activeElement;
+    let done = false;
+    const entry = {
+      dismiss(value, popped = false) {
+        if (done) return;
+        done = true;
+        open.splice(open.indexOf(entry), 1);
+        dialog.close();
+        dialog.remove();
+        before?.isConnected && before.focus?.({ preventScroll: true });
+        if (popped) resolve(value);
+        else {
+          expected = () => resolve(value);
+          history.back();
+        }
+      },
+    };
+    const close = (value) => entry.dismiss(value);
+    build(dialog, close);
+    dialog.addEventListener("cancel", (event) => {
+      event.preventDefault();
+      close();
+    });
+    dialog.addEventListener("pointerdown", (event) => {
+      if (event.target === dialog) close();
+    });
+    open.push(entry);
+    history.pushState({ depth: (history.state?.depth ?? 0) + 1 }, "", location.href);
+    document.body.append(dialog);
+    dialog.showModal();
+    if (anchor) place(dialog, anchor);
+  });
+}
+
+/** Whether something lies above the page. */
+export const hasOverlay = () => open.length > 0;
+
+/** Beside its button where there is room; on a phone the style sheet puts it at the bottom. */
+function place(dialog, anchor) {
+  if (!matchMedia("(min-width: 800px)").matches) return;
+  const from = anchor instanceof Element ? anchor.getBoundingClientRect() : { left: anchor.x, right: anchor.x, top: anchor.y, bottom: anchor.y };
+  const size = dialog.getBoundingClientRect();
+  const end = document.documentElement.dir === "rtl" ? from.right - size.width : from.left;
+  const left = Math.min(Math.max(8, end), innerWidth - size.width - 8);
+  const below = from.bottom + 4 + size.height <= innerHeight - 8;
+  const top = below ? from.bottom + 4 : Math.max(8, from.top - size.height - 4);
+  dialog.style.left = `${left}px`;
+  dialog.style.top = `${top}px`;
+  dialog.classList.add("placed");
+}
+
+/**
+ * A menu: `items` have `label`, `icon`, `danger`, `value`, or are null for a line. Resolves with the value picked.
+ * `header` is an element above them, such as the strip of reactions; it gets `close`.
+ */
+export function showMenu({ label, items, anchor, header }) {
+  return showOverlay("menu", label, (dialog, close) => {
+    if (header) dialog.append(header(close));
+    const list = h("div", { class: "menu-items", role: "menu", "aria-label": label });
+    for (const item of items.filter((one) => one !== undefined && one !== false)) {
+      if (item === null) {
+        list.append(h("hr", { role: "separator" }));
+        continue;
+      }
+      list.append(h("button", {
+        type: "button", role: item.checked === undefined ? "menuitem" : "menuitemradio",
+        "aria-checked": item.checked === undefined ? null : String(item.checked),
+        class: item.danger ? "danger" : "", on: { click: () => close(item.value) },
+      }, icon(item.icon ?? "check", item.checked === false ? "invisible" : ""), h("span", { dir: "auto" }, item.label)));
+    }
+    dialog.append(list);
+    list.addEventListener("keydown", (event) => moveFocus(event, list));
+  }, anchor);
+}
+
+function moveFocus(event, list) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const buttons = [...list.querySelectorAll("button")];
+  if (step) {
+    const at = buttons.indexOf(document.activeElement);
+    buttons[(at + step + buttons.length) % buttons.length].focus();
+  } else if (event.key === "Home") buttons[0].focus();
+  else if (event.key === "End") buttons.at(-1).focus();
+  else return;
+  event.preventDefault();
+}
+
+/** A page of its own above the others, with a heading and a button that closes it. */
+export function showSheet(title, build) {
+  return showOverlay("sheet", title, (dialog, close) => {
+    dialog.append(
+      h("header", { class: "sheet-header" }, h("h2", {}, title),
+        h("button", { type: "button", class: "icon-button", "aria-label": t("action.close"), on: { click: () => close() } }, icon("close"))));
+    const body = h("div", { class: "sheet-body" });
+    dialog.append(body);
+    build(body, close);
+  });
+}
+
+/** Asks; true when confirmed. */
+export function confirm({ title, text, action, danger = false }) {
+  return showOverlay("sheet question", title, (dialog, close) => {
+    dialog.append(
+      h("h2", {}, title), h("p", { dir: "auto" }, text ?? ""),
+      h("div", { class: "buttons" },
+        h("button", { type: "button", class: "button quiet", on: { click: () => close(false) } }, t("action.cancel")),
+        h("button", { type: "button", class: danger ? "button danger" : "button", on: { click: () => close(true) } }, action)));
+  });
+}

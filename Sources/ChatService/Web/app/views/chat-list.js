@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+import * as client from "../api/client.js";
+import { serves } from "../api/operations.js";
+import { folded, keyOf } from "../model/conversations.js";
+import { isMuted, store } from "../model/store.js";
+import { toastError } from "../ui/announce.js";
+import { avatar } from "../ui/avatar.js";
+import { fill, h } from "../ui/dom.js";
+import { fullTime, shortTime } from "../ui/format.js";
+import { number, t } from "../ui/i18n.js";
+import { icon } from "../ui/icons.js";
+import { onLongPress } from "../ui/long-press.js";
+import { showMenu } from "../ui/overlay.js";
+import { href, router } from "../ui/router.js";
+import { stateMark } from "../ui/state-mark.js";
+import { VirtualList } from "../ui/virtual-list.js";
+
+export class ChatList extends HTMLElement {
+  #filter = "all";
+  #query = "";
+  #off = [];
+
+  connectedCallback() {
+    if (!this.rows) this.#build();
+    this.#off = [
+      store.on("conversations", () => this.#draw()), store.on("typing", () => this.#draw()),
+      store.on("contacts", () => this.#draw()), store.on("requests", () => this.#drawRequests()),
+      router.on("route", () => this.#mark()),
+    ];
+    this.#draw();
+  }
+
+  disconnectedCallback() {
+    for (const off of this.#off) off();
+  }
+
+  #build() {
+    this.field = h("input", {
+      type: "search", placeholder: t("list.filter"), "aria-label": t("list.filter"), autocomplete: "off", spellcheck: "false",
+      on: {
+        input: () => { this.#query = folded(this.field.value.trim()); this.#draw(); },
+        keydown: (event) => this.#fieldKey(event),
+      },
+    });
+    this.rows = new VirtualList({
+      label: t("tab.chats"), key: keyOf, render: (one, old) => this.#row(one, old),
+      empty: h("div", { class: "empty" }, icon("chat"), h("p", {}, t("list.empty")),
+        h("a", { class: "button", href: href("new") }, t("list.begin"))),
+    });
+    this.filters = h("div", { class: "chips", role: "group", "aria-label": t("list.filters") },
+      [["all", t("filter.all")], ["unread", t("filter.unread")]].map(([name, label]) =>
+        h("button", { type: "button", class: "chip", "aria-pressed": String(name === this.#filter), data: { name }, on: { click: () => this.#pick(name) } }, label)));
+    this.requests = h("a", { class: "requests-row", href: href("people"), hidden: true });
+    this.unsent = h("button", { class: "unsent-row", type: "button", hidden: true, on: { click: () => this.#openUnsent() } });
+    fill(this,
+      h("header", { class: "list-header" }, h("h1", {}, t("tab.chats")),
+        serves("search") ? h("a", { class: "icon-button", href: href("search"), "aria-label": t("action.search"), title: t("action.search") }, icon("search")) : null,
+        h("a", { class: "icon-button", href: href("new"), "aria-label": t("new.title"), title: t("new.title") }, icon("new-chat"))),
+      h("div", { class: "search-field" }, icon("search"), this.field),
+      this.filters, this.unsent, this.requests, this.rows.element);
+  }
+
+  #fieldKey(event) {
+    if (event.key === "ArrowDown") this.rows.focus(0);
+    else if (event.key === "Enter" && this.rows.items[0]) open(this.rows.items[0]);
+    else if (event.key === "Escape" && this.field.value) {
+      this.field.value = this.#query = "";
+      this.#draw();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #pick(name) {
+    this.#filter = name;
+    for (const chip of this.filters.children) chip.setAttribute("aria-pressed", String(chip.dataset.name === name));
+    this.#draw();
+  }
+
+  #draw() {
+    let shown = store.ordered.filter((one) => !one.archived || this.#query);
+    if (this.#filter === "unread") shown = shown.filter((one) => one.unread > 0 || keyOf(one) === store.openKey);
+    if (this.#query) {
+      shown = shown.filter((one) =>
+        folded(`${store.name(one.account, one.conversation)} ${one.conversation}`).includes(this.#query));
+    }
+    this.rows.items = shown;
+    this.#drawRequests();
+  }
+
+  #drawRequests() {
+    const count = store.requests.size;
+    this.requests.hidden = count === 0 || this.#query !== "";
+    fill(this.requests, icon("user-plus"), h("span", {}, t("people.requests-count", { n: count })), icon("chevron", "flip"));
+    const failed = store.ordered.filter((one) => one.last?.state === "failed" || one.last?.state === "needs-confirmation").length;
+    this.unsent.hidden = failed === 0;
+    fill(this.unsent, icon("warning"), h("span", {}, t("list.unsent", { n: failed })));
+  }
+
+  #openUnsent() {
+    const one = store.ordered.find((other) => other.last?.state === "failed" || other.last?.state === "needs-confirmation");
+    if (one) open(one);
+  }
+
+  #mark() {
+    for (const link of this.rows.list.querySelectorAll("a")) {
+      const current = link.dataset.key === store.openKey;
+      if (current) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  }
+
+  #row(one, old) {
+    const key = keyOf(one);
+    const name = store.name(one.account, one.conversation);
+    const contact = store.contact(one.account, one.conversation);
+    const draft = store.drafts.get(key)?.body ?? one.draft;
+    const typing = store.typing.has(key);
+    const muted = isMuted(one);
+    const time = one.last ? new Date(one.last.time) : null;
+    const signature = JSON.stringify([one, name, contact?.presence.availability, draft, typing, muted, key === store.openKey, time && shortTime(time)]);
+    if (old?.signature === signature) return old;
+    const link = h("a", {
+      href: href("chat", one.account, one.conversation), class: "row", data: { key }, "aria-current": key === store.openKey ? "true" : null,
+    },
+    avatar({ address: one.conversation, name, picture: pictureOf(one), room: one.kind === "room" || !!one.room, presence: contact?.presence.availability }),
+    h("span", { class: "row-text" },
+      h("span", { class: "row-top" },
+        h("span", { class: "row-name" }, h("bdi", {}, name)),
+        muted ? labelled("bell-off", t("list.muted")) : null,
+        one.pinned ? labelled("pin", t("list.pinned")) : null,
+        time ? h("time", { datetime: one.last.time, title: fullTime(time) }, shortTime(time)) : null),
+      h("span", { class: "row-bottom" }, preview(one, { draft, typing }),
+        one.mentions ? h("span", { class: "badge mention", "aria-label": t("list.mentions", { n: one.mentions }) }, "@") : null,
+        one.unread ? h("span", { class: `badge ${muted ? "muted" : ""}` },
+          h("span", { "aria-hidden": "true" }, one.unread > 999 ? "999+" : number(one.unread)),
+          h("span", { class: "visually-hidden" }, t("list.unread", { n: one.unread }))) : null)));
+    const row = h("li", { class: one.unread ? "unread" : "" }, link);
+    row.signature = signature;
+    link.addEventListener("contextmenu", (event) => {
+      event.preventDefault();
+      conversationMenu(one, { x: event.clientX, y: event.clientY });
+    });
+    onLongPress(link, () => conversationMenu(one, link));
+    return row;
+  }
+}
+
+const labelled = (name, label) => h("span", { class: "row-icon" }, icon(name), h("span", { class: "visually-hidden" }, label));
+
+const open = (one) => router.go(["chat", one.account, one.conversation]);
+
+export const pictureOf = (one) => (serves("avatar") && one.avatar !== false ? client.avatarURL(one.account, one.conversation ?? one.address) : null);
+
+/** The second line: typing, the draft, or the last message with its state. */
+function preview(one, { draft, typing }) {
+  if (typing) return h("span", { class: "preview typing" }, t("chat.typing"));
+  if (draft) return h("span", { class: "preview" }, h("b", { class: "draft" }, t("list.draft")), " ", h("bdi", {}, draft.slice(0, 120)));
+  const { last } = one;
+  if (!last) return h("span", { class: "preview" });
+  const own = last.direction === "outgoing";
+  const text = last.retracted ? t("message.retracted") : firstLine(last);
+  return h("span", { class: "preview" }, own ? stateMark(last) : null,
+    own && last.state !== "failed" ? h("span", { class: "visually-hidden" }, t("list.you"), " ") : null, h("bdi", {}, text));
+}
+
+const firstLine = (message) => (message.body || (message.attachments?.length ? t("message.file") : "")).slice(0, 160).replace(/\s+/gu, " ");
+
+/** The same actions for a long press, a right click and the button in the chat. */
+export async function conversationMenu(one, anchor) {
+  const muted = isMuted(one);
+  const changes = serves("changeConversation");
+  const picked = await showMenu({
+    label: store.name(one.account, one.conversation), anchor,
+    items: [
+      one.unread ? { label: t("action.mark-read"), icon: "check", value: "read" } : undefined,
+      changes && { label: one.pinned ? t("action.unpin") : t("action.pin"), icon: "pin", value: "pin" },
+      changes && { label: muted ? t("action.unmute") : t("action.mute"), icon: muted ? "bell" : "bell-off", value: "mute" },
+      changes && { label: one.archived ? t("action.unarchive") : t("action.archive"), icon: "archive", value: "archive" },
+      { label: t("action.details"), icon: "info", value: "details" },
+    ],
+  });
+  const change = async (value) => {
+    store.change({ ...one, ...value });
+    try {
+      await client.changeConversation(one.account, one.conversation, value);
+    } catch (error) {
+      store.change(one);
+      toastError(error);
+    }
+  };
+  if (picked === "read") store.read(one.account, one.conversation);
+  else if (picked === "pin") await change({ pinned: !one.pinned });
+  else if (picked === "archive") await change({ archived: !one.archived });
+  else if (picked === "details") router.go(["chat", one.account, one.conversation, "details"]);
+  else if (picked === "mute") await (muted ? change({ level: "all", muted_until: null }) : mute(one, anchor, change));
+}
+
+async function mute(one, anchor, change) {
+  const hours = await showMenu({
+    label: t("mute.title"), anchor,
+    items: [
+      { label: t("mute.hour"), icon: "bell-off", value: 1 }, { label: t("mute.hours"), icon: "bell-off", value: 8 },
+      { label: t("mute.week"), icon: "bell-off", value: 168 }, { label: t("mute.ever"), icon: "bell-off", value: 0 },
+    ],
+  });
+  if (hours === undefined) return;
+  await change(hours ? { muted_until: new Date(Date.now() + hours * 3_600_000).toISOString() } : { level: "none" });
+}
+
+customElements.define("chat-list", ChatList);

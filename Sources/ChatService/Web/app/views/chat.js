@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Timeline } from "../model/timeline.js";
+import { outbox } from "../model/outbox.js";
+import { store } from "../model/store.js";
+import { announce } from "../ui/announce.js";
+import { avatar } from "../ui/avatar.js";
+import { fill, h } from "../ui/dom.js";
+import { known, t } from "../ui/i18n.js";
+import { icon } from "../ui/icons.js";
+import { loadStyle } from "../ui/styles.js";
+import { href, router } from "../ui/router.js";
+import { conversationMenu, pictureOf } from "./chat-list.js";
+import { Composer } from "./composer.js";
+import { speak } from "./message.js";
+import { TimelineView } from "./timeline.js";
+
+await loadStyle("chat");
+
+/** One conversation: heading, timeline, composer. */
+export class Chat extends HTMLElement {
+  #off = [];
+
+  constructor(account, conversation) {
+    super();
+    this.account = account;
+    this.conversation = conversation;
+  }
+
+  connectedCallback() {
+    const { account, conversation } = this;
+    this.timeline = new Timeline(account, conversation);
+    this.heading = h("header", { class: "chat-header" });
+    this.view = new TimelineView(this.timeline, {
+      reply: (message) => this.composer.reply(message), edit: (message) => this.composer.edit(message),
+    });
+    this.composer = new Composer(account, conversation, {
+      sent: () => this.view.toBottom(), lastOwn: () => this.timeline.messages.findLast((one) => one.direction === "outgoing" && !one.retracted),
+    });
+    fill(this, this.heading, this.view, this.composer);
+    this.#off = [
+      store.on("message", ({ message, isNew }) => this.#message(message, isNew)),
+      store.on("contacts", () => this.#drawHeading()), store.on("typing", () => this.#drawHeading()),
+      store.on("conversations", () => this.#drawHeading()), store.on("accounts", () => this.#drawHeading()),
+      store.on("message-removed", ({ account, address, id }) => account === this.account && address === this.conversation && this.timeline.remove(id)),
+      store.on("refreshed", () => this.timeline.refresh()),
+      outbox.on("sent", ({ message }) => this.#message(message, true)),
+    ];
+    this.#drawHeading();
+    document.addEventListener("visibilitychange", this.#seen);
+    addEventListener("focus", this.#seen);
+    this.view.addEventListener("at-bottom", this.#seen);
+    this.timeline.open(store.conversation(account, conversation).unread).then(() => this.#seen());
+  }
+
+  disconnectedCallback() {
+    for (const off of this.#off) off();
+    document.removeEventListener("visibilitychange", this.#seen);
+    removeEventListener("focus", this.#seen);
+    this.timeline.close();
+  }
+
+  #message(message, isNew) {
+    if (message.account !== this.account || message.conversation !== this.conversation) return;
+    this.timeline.apply(message, isNew);
+    if (!isNew || message.direction !== "incoming") return;
+    if (document.hidden || !this.view.isAtBottom) this.view.countNew();
+    announce(speak(message));
+    this.#seen();
+  }
+
+  /** What is at the bottom and in front of the user counts as read. */
+  #seen = () => {
+    if (document.hidden || !document.hasFocus() || !this.view.isAtBottom) return;
+    store.read(this.account, this.conversation);
+  };
+
+  #drawHeading() {
+    const { account, conversation } = this;
+    const one = store.conversation(account, conversation);
+    const contact = store.contact(account, conversation);
+    const name = store.name(account, conversation);
+    const typing = store.typing.has(`${account} ${conversation}`);
+    const line = typing ? t("chat.typing") : presenceLine(contact, conversation, one);
+    const signature = JSON.stringify([one.muted, name, contact?.presence, typing, line]);
+    if (signature === this.#signature) return;
+    this.#signature = signature;
+    fill(this.heading,
+      h("button", { type: "button", class: "icon-button only-narrow", "aria-label": t("action.back"), on: { click: () => router.back(["chats"]) } }, icon("back", "flip")),
+      h("a", { class: "chat-title", href: href("chat", account, conversation, "details"), on: { click: (event) => this.#toggleDetails(event) } },
+        avatar({ address: conversation, name, picture: pictureOf(one), room: one.kind === "room", presence: contact?.presence.availability, size: "medium" }),
+        h("span", { class: "chat-title-text" }, h("h1", {}, h("bdi", {}, name)),
+          h("span", { class: typing ? "subtitle typing" : "subtitle" }, h("bdi", {}, line)))),
+      h("button", { type: "button", class: "icon-button", "aria-label": t("action.more"), title: t("action.more"), on: { click: (event) => conversationMenu(store.conversation(account, conversation), event.currentTarget) } }, icon("more")));
+  }
+
+  #signature = "";
+
+  /** Where the details have a column of their own, the heading opens and closes it. */
+  #toggleDetails(event) {
+    if (!matchMedia("(min-width: 1200px)").matches) return;
+    event.preventDefault();
+    const hidden = localStorage.getItem("apus.details") === "hidden";
+    localStorage.setItem("apus.details", hidden ? "shown" : "hidden");
+    router.emit("route", router.parts);
+  }
+
+  focusComposer() {
+    this.composer.focus();
+  }
+}
+
+/** online · text, or the address of somebody whose presence we do not see. */
+export function presenceLine(contact, address, conversation = {}) {
+  if (conversation.topic) return conversation.topic;
+  const presence = contact?.presence;
+  if (!presence || presence.availability === "unknown") return contact ? "" : address;
+  const state = known("presence", presence.availability, presence.availability);
+  return presence.status ? `${state} · ${presence.status}` : state;
+}
+
+customElements.define("apus-chat", Chat);

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+import * as client from "../api/client.js";
+import { serves } from "../api/operations.js";
+import { outbox } from "../model/outbox.js";
+import { enterSends } from "../model/preferences.js";
+import { store } from "../model/store.js";
+import { toastError } from "../ui/announce.js";
+import { fill, h } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
+import { icon } from "../ui/icons.js";
+import { pickEmoji } from "./emoji.js";
+import { senderName } from "./message.js";
+
+const TYPING_EVERY = 10_000;
+const LONGEST = 256 * 1024;
+
+/** Where messages are written: a field that grows, a draft per chat, replies and corrections. */
+export class Composer extends HTMLElement {
+  #reply = null;
+  #editing = null;
+  #saved = "";
+  #typingSince = 0;
+  #stopTyping = null;
+  #draftTimer = null;
+
+  constructor(account, conversation, { sent, lastOwn }) {
+    super();
+    Object.assign(this, { account, conversation, onSent: sent, lastOwn });
+    this.key = `${account} ${conversation}`;
+  }
+
+  connectedCallback() {
+    this.field = h("textarea", {
+      rows: "1", placeholder: t("composer.placeholder"), "aria-label": t("composer.label", { name: store.name(this.account, this.conversation) }),
+      dir: "auto", enterkeyhint: enterSends() ? "send" : "enter", autocapitalize: "sentences", maxlength: String(LONGEST),
+      on: { input: () => this.#changed(), keydown: (event) => this.#key(event), blur: () => this.#typing(false) },
+    });
+    this.context = h("div", { class: "composer-context", hidden: true });
+    this.button = h("button", { type: "submit", class: "send", "aria-label": t("action.send"), title: t("action.send"), disabled: true }, icon("send", "flip"));
+    this.form = h("form", { class: "composer", on: { submit: (event) => { event.preventDefault(); this.#send(); } } },
+      this.context,
+      h("div", { class: "composer-row" },
+        h("div", { class: "composer-field" }, this.field,
+          h("button", { type: "button", class: "icon-button inside", "aria-label": t("emoji.title"), title: t("emoji.title"), on: { click: (event) => this.#emoji(event.currentTarget) } }, icon("react"))),
+        this.button));
+    fill(this, this.form);
+    const kept = store.conversation(this.account, this.conversation).draft;
+    const draft = store.drafts.get(this.key) ?? (kept ? { body: kept } : null);
+    if (draft?.body) this.field.value = draft.body;
+    if (draft?.reply) this.reply(draft.reply, false);
+    this.#grow();
+    this.button.disabled = !this.field.value.trim();
+    if (matchMedia("(hover: hover) and (min-width: 800px)").matches) this.focus();
+  }
+
+  disconnectedCallback() {
+    this.#keepDraft();
+    this.#typing(false);
+  }
+
+  focus() {
+    this.field.focus({ preventScroll: true });
+  }
+
+  /** Text that was typed somewhere else on the page. */
+  insert(text) {
+    this.focus();
+    this.field.setRangeText(text, this.field.selectionStart, this.field.selectionEnd, "end");
+    this.#changed();
+  }
+
+  reply(message, focus = true) {
+    this.#cancelEdit();
+    this.#reply = message;
+    this.#drawContext("reply", t("composer.reply-to", { name: senderName(message) }), message.body);
+    if (focus) this.focus();
+    this.#keepDraft();
+  }
+
+  edit(message) {
+    if (!this.#editing) this.#saved = this.field.value;
+    this.#reply = null;
+    this.#editing = message;
+    this.field.value = message.body;
+    this.#drawContext("edit", t("composer.editing"), message.body);
+    this.focus();
+    this.#changed();
+  }
+
+  #cancelEdit() {
+    if (!this.#editing) return;
+    this.#editing = null;
+    this.field.value = this.#saved;
+    this.#changed();
+  }
+
+  #cancel() {
+    this.#cancelEdit();
+    this.#reply = null;
+    this.context.hidden = true;
+    this.#keepDraft();
+    this.focus();
+  }
+
+  #drawContext(picture, title, text) {
+    this.context.hidden = false;
+    fill(this.context, icon(picture), h("span", { class: "context-text" }, h("b", { dir: "auto" }, title), h("span", { dir: "auto" }, (text ?? "").slice(0, 200))),
+      h("button", { type: "button", class: "icon-button", "aria-label": t("action.cancel"), on: { click: () => this.#cancel() } }, icon("close")));
+  }
+
+  #changed() {
+    this.#grow();
+    const text = this.field.value;
+    this.button.disabled = !text.trim();
+    if (!this.#editing) this.#typing(text.length > 0);
+    clearTimeout(this.#draftTimer);
+    this.#draftTimer = setTimeout(() => this.#keepDraft(), 400);
+  }
+
+  /** About five lines, then it scrolls; `field-sizing` does it where the browser has it. */
+  #grow() {
+    if (CSS.supports("field-sizing", "content")) return;
+    this.field.style.height = "auto";
+    this.field.style.height = `${this.field.scrollHeight}px`;
+  }
+
+  #keepDraft() {
+    clearTimeout(this.#draftTimer);
+    if (this.#editing || !this.field) return;
+    const body = this.field.value;
+    const before = store.drafts.get(this.key);
+    if ((before?.body ?? "") === body && before?.reply?.id === this.#reply?.id) return;
+    const reply = this.#reply && { id: this.#reply.id, body: this.#reply.body, sender: this.#reply.sender, sender_name: this.#reply.sender_name, direction: this.#reply.direction, account: this.account, conversation: this.conversation };
+    store.setDraft(this.key, body.trim() || reply ? { body, reply } : null);
+    if (serves("setDraft")) client.setDraft(this.account, this.conversation, { body }).catch(() => {});
+  }
+
+  #typing(typing) {
+    clearTimeout(this.#stopTyping);
+    const now = Date.now();
+    if (typing) {
+      this.#stopTyping = setTimeout(() => this.#typing(false), 5000);
+      if (now - this.#typingSince < TYPING_EVERY) return;
+      this.#typingSince = now;
+    } else {
+      if (!this.#typingSince) return;
+      this.#typingSince = 0;
+    }
+    client.setTyping(this.account, this.conversation, typing).catch(() => {});
+  }
+
+  async #emoji(anchor) {
+    const emoji = await pickEmoji(anchor);
+    if (emoji) this.insert(emoji);
+  }
+
+  #key(event) {
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === "Enter" && !event.shiftKey && !event.altKey && (enterSends() || event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      this.#send();
+    } else if (event.key === "Escape" && (this.#reply || this.#editing)) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.#cancel();
+    } else if (event.key === "ArrowUp" && !this.field.value && serves("correct")) {
+      const last = this.lastOwn();
+      if (!last) return;
+      event.preventDefault();
+      this.edit(last);
+    } else if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
+      const mark = { b: "*", i: "_", e: "`" }[event.key.toLowerCase()];
+      if (!mark) return;
+      event.preventDefault();
+      const { selectionStart, selectionEnd, value } = this.field;
+      this.field.setRangeText(mark + value.slice(selectionStart, selectionEnd) + mark, selectionStart, selectionEnd, "end");
+      if (selectionStart === selectionEnd) this.field.setSelectionRange(selectionStart + 1, selectionStart + 1);
+      this.#changed();
+    }
+  }
+
+  async #send() {
+    const body = this.field.value.trim();
+    if (!body) return;
+    if (this.#editing) return this.#sendCorrection(body);
+    const reply = this.#reply;
+    const request = { body };
+    if (reply && serves("send.reply_to")) request.reply_to = reply.id;
+    else if (reply) request.body = `${quoted(reply.body)}\n${body}`;
+    const quote = request.reply_to && { message: reply.id, sender: reply.sender, sender_name: reply.sender_name, own: reply.direction === "outgoing", body: reply.body };
+    outbox.add(this.account, this.conversation, request, quote);
+    store.tell({ kind: "outbox" });
+    this.#clear();
+    this.onSent();
+  }
+
+  async #sendCorrection(body) {
+    const message = this.#editing;
+    if (body !== message.body) {
+      try {
+        const changed = await client.correct(message.id, body);
+        if (changed?.id) store.emit("message", { message: changed, isNew: false });
+      } catch (error) {
+        return toastError(error);
+      }
+    }
+    this.#cancel();
+  }
+
+  #clear() {
+    this.field.value = "";
+    this.#reply = null;
+    this.context.hidden = true;
+    this.button.disabled = true;
+    this.#typingSince = 0;
+    clearTimeout(this.#stopTyping);
+    this.#keepDraft();
+    this.#grow();
+    this.focus();
+  }
+}
+
+const quoted = (body) => body.split("\n").filter((line) => !line.startsWith(">")).slice(0, 4).map((line) => `> ${line}`).join("\n");
+
+customElements.define("apus-composer", Composer);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import { h } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
+import { showOverlay } from "../ui/overlay.js";
+
+const EMOJI = [..."😀😃😄😁😆😅😂🙂🙃😉😊😇😍🤩😘😋😜🤔🤨😐😏😬😌😴😷🤒🤯🥳😎🤓😕😟😮😳🥺😢😭😱😤😡🤬💀🤡👻👽🤖😺",
+  ..."👍👎👌✌🤞🤘👋🙌👏🙏💪🤝👀🧠🎉🎊🎁🏆🔥✨⭐🌈☀🌙⚡🌧🌊🌸🌻🌲🍎🍓🍕🍜🍰🍺☕🍵🏠🚗🚲🚆✈⛵🎵🎸📷📞💻💡📌📎✅❌❗❓💯❤🧡💛💚💙💜🖤🤍💔"];
+
+/** A grid to pick from; resolves with one, or undefined. */
+export function pickEmoji(anchor) {
+  return showOverlay("menu emoji-menu", t("emoji.title"), (dialog, close) => {
+    const grid = h("div", { class: "emoji-grid", role: "group", "aria-label": t("emoji.title") }, EMOJI.map((one) =>
+      h("button", { type: "button", on: { click: () => close(one) } }, one)));
+    grid.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 8, ArrowUp: -8 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const buttons = [...grid.children];
+      buttons[Math.min(Math.max(0, buttons.indexOf(document.activeElement) + step), buttons.length - 1)].focus();
+    });
+    dialog.append(grid);
+  }, anchor);
+}

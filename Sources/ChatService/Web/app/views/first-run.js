@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first account: sign in, or have one made with the server's own form. Also used to add a further account.
+import * as client from "../api/client.js";
+import { newKey } from "../api/http.js";
+import { store } from "../model/store.js";
+import { errorText } from "../ui/announce.js";
+import { fill, h } from "../ui/dom.js";
+import { fullDate } from "../ui/format.js";
+import { known, t } from "../ui/i18n.js";
+import { bird, icon } from "../ui/icons.js";
+import { router } from "../ui/router.js";
+import { loadStyle } from "../ui/styles.js";
+
+await loadStyle("forms");
+
+export class FirstRun extends HTMLElement {
+  #mode = "sign-in";
+  #form = null;
+  #pinned = null;
+
+  connectedCallback() {
+    this.#draw();
+  }
+
+  #draw() {
+    const make = this.#mode === "register";
+    const address = this.address?.value ?? "";
+    const password = this.password?.value ?? "";
+    this.address = h("input", {
+      type: "text", inputmode: "email", name: "username", autocomplete: "username", autocapitalize: "off", spellcheck: "false", dir: "ltr",
+      placeholder: "ana@example.org", required: true, value: address,
+    });
+    this.password = h("input", { type: "password", name: "password", autocomplete: make ? "new-password" : "current-password", required: true, value: password, dir: "ltr" });
+    const show = h("button", { type: "button", class: "icon-button", "aria-label": t("first.show-password"), "aria-pressed": "false", on: { click: () => {
+      const visible = this.password.type === "text";
+      this.password.type = visible ? "password" : "text";
+      show.setAttribute("aria-pressed", String(!visible));
+    } } }, icon("eye"));
+    this.host = h("input", { name: "host", autocapitalize: "off", spellcheck: "false", dir: "ltr", value: this.host?.value ?? "" });
+    this.port = h("input", { name: "port", inputmode: "numeric", pattern: "[0-9]*", dir: "ltr", value: this.port?.value ?? "" });
+    this.direct = h("input", { type: "checkbox", checked: this.direct?.checked ?? false });
+    this.advanced = h("details", { class: "advanced", open: this.advanced?.open ?? false }, h("summary", {}, t("first.advanced")),
+      h("div", { class: "two" }, h("label", { class: "field" }, h("span", {}, t("first.host")), this.host),
+        h("label", { class: "field narrow" }, h("span", {}, t("first.port")), this.port)),
+      h("label", { class: "check" }, this.direct, h("span", {}, t("first.direct-tls"))));
+    this.fields = h("div", { class: "server-form" });
+    this.problem = h("div", { class: "problem", role: "alert", hidden: true });
+    this.submit = h("button", { type: "submit", class: "button wide" }, make ? t("first.register") : t("first.sign-in"));
+    const form = h("form", { class: "card", on: { submit: (event) => { event.preventDefault(); make ? this.#register() : this.#signIn(); } } },
+      h("label", { class: "field" }, h("span", {}, t("first.address")), this.address),
+      h("label", { class: "field" }, h("span", {}, t("first.password")), h("span", { class: "with-button" }, this.password, show)),
+      this.fields, this.problem, this.submit, this.advanced);
+    fill(this, h("div", { class: "welcome" }, bird(), h("h1", {}, make ? t("first.title-register") : t("first.title")),
+      h("p", { class: "lead" }, make ? t("first.lead-register") : t("first.lead")), form,
+      h("p", { class: "or" }, h("span", {}, t("first.or"))),
+      h("button", { type: "button", class: "button quiet wide", on: { click: () => this.#switch() } }, make ? t("first.have-account") : t("first.make-account"))));
+    if (this.#form) this.#drawForm();
+  }
+
+  #switch() {
+    this.#mode = this.#mode === "register" ? "sign-in" : "register";
+    this.#form = null;
+    this.#draw();
+    this.address.focus();
+  }
+
+  get #server() {
+    const server = {};
+    if (this.host.value.trim()) server.host = this.host.value.trim();
+    if (this.port.value.trim()) server.port = Number(this.port.value.trim());
+    if (this.direct.checked) server.direct_tls = true;
+    if (this.#pinned) server.pinned_certificate = this.#pinned;
+    return Object.keys(server).length ? server : undefined;
+  }
+
+  async #working(work) {
+    this.submit.disabled = true;
+    this.submit.setAttribute("aria-busy", "true");
+    this.problem.hidden = true;
+    try {
+      await work();
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.submit.disabled = false;
+      this.submit.removeAttribute("aria-busy");
+    }
+  }
+
+  #signIn() {
+    return this.#working(async () => {
+      await this.#done(await client.addAccount({ address: this.address.value.trim(), password: this.password.value, server: this.#server }, newKey()));
+    });
+  }
+
+  /** First the server is asked for its form; when it wants nothing else, the account is made at once. */
+  #register() {
+    return this.#working(async () => {
+      const address = this.address.value.trim();
+      if (!this.#form) {
+        const form = await client.registrationForm({ address, server: this.#server });
+        if (form.web_address || form.fields.length || form.instructions) {
+          this.#form = form;
+          if (form.fields.length || form.web_address) return this.#drawForm();
+        }
+      }
+      const fields = Object.fromEntries([...this.fields.querySelectorAll("[data-field]")].map((field) => [field.dataset.field, field.value]));
+      await this.#done(await client.registerAccount({ address, password: this.password.value, server: this.#server, fields }, newKey()));
+    });
+  }
+
+  #drawForm() {
+    const { instructions, fields, web_address: web } = this.#form;
+    fill(this.fields, instructions ? h("p", { class: "hint", dir: "auto" }, instructions) : null,
+      web ? h("p", { class: "hint" }, t("first.web"), " ", h("a", { href: web, target: "_blank", rel: "noopener noreferrer" }, web)) : null,
+      fields.map((field) => h("label", { class: "field" }, h("span", { dir: "auto" }, field.label || field.name),
+        field.options.length ? h("select", { data: { field: field.name }, required: field.required }, field.options.map((one) => h("option", { value: one }, one)))
+          : h("input", { type: field.secret ? "password" : "text", data: { field: field.name }, required: field.required, value: field.value ?? "" }))));
+    this.fields.querySelector("input, select")?.focus();
+  }
+
+  #fail(error) {
+    this.problem.hidden = false;
+    fill(this.problem, icon("warning"), h("div", {}, h("p", { dir: "auto" }, errorText(error)),
+      error.certificate ? this.#certificate(error.certificate) : null));
+  }
+
+  /** What is wrong with the certificate, and the choice to accept exactly this one. */
+  #certificate(certificate) {
+    return h("div", { class: "certificate" }, h("dl", { class: "facts" },
+      h("div", {}, h("dt", {}, t("certificate.names")), h("dd", { dir: "ltr" }, certificate.names.join(", ") || certificate.subject)),
+      certificate.valid_until ? h("div", {}, h("dt", {}, t("certificate.until")), h("dd", {}, fullDate(new Date(certificate.valid_until)))) : null,
+      h("div", {}, h("dt", {}, t("certificate.problems")), h("dd", {}, certificate.problems.map((one) => known("certificate", one, one)).join(", "))),
+      h("div", {}, h("dt", {}, "SHA-256"), h("dd", { class: "fingerprint", dir: "ltr" }, certificate.sha256))),
+    certificate.may_be_pinned ? h("button", { type: "button", class: "button quiet", on: { click: () => {
+      this.#pinned = certificate.sha256;
+      this.#mode === "register" ? this.#register() : this.#signIn();
+    } } }, t("certificate.accept")) : null);
+  }
+
+  async #done(account) {
+    this.password.value = "";
+    store.accounts.set(account.address, account);
+    await store.refresh();
+    router.go(["chats"], { replace: true });
+  }
+}
+
+customElements.define("apus-first-run", FirstRun);

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sheet of a message: a strip of reactions, then what can be done with it.
+import * as client from "../api/client.js";
+import { serves } from "../api/operations.js";
+import { h } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
+import { icon } from "../ui/icons.js";
+import { showMenu } from "../ui/overlay.js";
+import { pickEmoji } from "./emoji.js";
+import * as act from "./message-actions.js";
+
+const QUICK = ["👍", "❤️", "😂", "😮", "😢", "🙏"];
+const CORRECTABLE = new Set(["written", "acknowledged", "delivered", "displayed"]);
+
+export async function openMessageMenu(message, anchor, actions) {
+  if (!message) return;
+  const own = message.direction === "outgoing";
+  const sent = !message.isLocal && (!own || CORRECTABLE.has(message.state));
+  const whole = sent && !message.retracted;
+  const failed = message.state === "failed" || message.state === "needs-confirmation";
+  const strip = (close) => h("div", { class: "reaction-strip", role: "group", "aria-label": t("action.react") },
+    QUICK.map((emoji) => {
+      const has = (message.reactions ?? []).some((one) => one.own && one.emoji === emoji);
+      return h("button", { type: "button", "aria-pressed": String(has), on: { click: () => close(`+${emoji}`) } }, emoji);
+    }),
+    h("button", { type: "button", "aria-label": t("action.more-emoji"), on: { click: () => close("emoji") } }, icon("plus")));
+  const picked = await showMenu({
+    label: t("message.actions"), anchor, header: whole && serves("react") ? strip : null,
+    items: [
+      failed && { label: t("action.retry"), icon: "refresh", value: "retry" },
+      whole && { label: t("action.reply"), icon: "reply", value: "reply" },
+      whole && own && serves("correct") && { label: t("action.edit"), icon: "edit", value: "edit" },
+      message.body && !message.retracted && { label: t("action.copy"), icon: "copy", value: "copy" },
+      { label: t("action.info"), icon: "info", value: "info" },
+      whole && own && serves("retract") && { label: t("action.retract"), icon: "trash", value: "retract", danger: true },
+      failed && { label: t("action.discard"), icon: "trash", value: "drop", danger: true },
+    ],
+  });
+  if (picked?.startsWith("+")) return act.toggleReaction(message, picked.slice(1));
+  switch (picked) {
+    case "emoji": {
+      const emoji = await pickEmoji(anchor);
+      if (emoji) await act.toggleReaction(message, emoji);
+      return;
+    }
+    case "reply": return actions.reply(message);
+    case "edit": return actions.edit(message);
+    case "copy": return act.copy(message);
+    case "retry": return act.retry(message);
+    case "drop": return act.drop(message);
+    case "retract": return act.retract(message);
+    case "info": {
+      const details = serves("messageInfo") && !message.isLocal ? await client.messageInfo(message.id).catch(() => null) : null;
+      return act.showInfo(message, details);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The request inbox, then everybody by how reachable they are.
+import * as client from "../api/client.js";
+import { serves } from "../api/operations.js";
+import { folded } from "../model/conversations.js";
+import { store } from "../model/store.js";
+import { toast, toastError } from "../ui/announce.js";
+import { avatar } from "../ui/avatar.js";
+import { fill, h } from "../ui/dom.js";
+import { relative } from "../ui/format.js";
+import { known, t } from "../ui/i18n.js";
+import { icon } from "../ui/icons.js";
+import { showMenu } from "../ui/overlay.js";
+import { href } from "../ui/router.js";
+import { loadStyle } from "../ui/styles.js";
+import { VirtualList } from "../ui/virtual-list.js";
+import { pictureOf } from "./chat-list.js";
+import { addContact } from "./new-chat.js";
+
+await loadStyle("people");
+
+const REACHABLE = new Set(["chat", "online"]);
+const AWAY = new Set(["away", "xa", "dnd"]);
+const group = (contact) => (REACHABLE.has(contact.presence.availability) ? 0 : AWAY.has(contact.presence.availability) ? 1 : 2);
+
+export class People extends HTMLElement {
+  #off = [];
+  #query = "";
+
+  connectedCallback() {
+    if (!this.rows) this.#build();
+    this.#off = [store.on("contacts", () => this.#draw()), store.on("requests", () => this.#drawRequests())];
+    this.#draw();
+    this.#drawRequests();
+  }
+
+  disconnectedCallback() {
+    for (const off of this.#off) off();
+  }
+
+  #build() {
+    const field = h("input", { type: "search", placeholder: t("people.filter"), "aria-label": t("people.filter"), autocomplete: "off", spellcheck: "false",
+      on: { input: () => { this.#query = folded(field.value.trim()); this.#draw(); } } });
+    this.requests = h("section", { class: "requests", "aria-label": t("people.requests"), hidden: true });
+    this.rows = new VirtualList({
+      label: t("tab.people"), key: (one) => one.heading ?? `${one.account} ${one.address}`, render: (one, old) => this.#row(one, old),
+      empty: h("div", { class: "empty" }, icon("people"), h("p", {}, t("people.empty")),
+        h("button", { type: "button", class: "button", on: { click: () => addContact() } }, t("people.add"))),
+    });
+    this.rows.element.classList.add("people-scroller");
+    fill(this, h("header", { class: "list-header" }, h("h1", {}, t("tab.people")),
+      h("button", { type: "button", class: "icon-button", "aria-label": t("people.add"), title: t("people.add"), on: { click: () => addContact() } }, icon("user-plus"))),
+    h("div", { class: "search-field" }, icon("search"), field), this.requests, this.rows.element);
+  }
+
+  #draw() {
+    const collator = new Intl.Collator(document.documentElement.lang, { sensitivity: "base" });
+    const name = (one) => one.name || one.address;
+    const all = [...store.contacts.values()]
+      .filter((one) => !this.#query || folded(`${name(one)} ${one.address}`).includes(this.#query))
+      .sort((a, b) => group(a) - group(b) || collator.compare(name(a), name(b)));
+    const items = [];
+    [t("people.online"), t("people.away"), t("people.offline")].forEach((heading, i) => {
+      const part = all.filter((one) => group(one) === i);
+      if (part.length) items.push({ heading: `${i}`, label: heading, n: part.length }, ...part);
+    });
+    this.rows.items = items;
+  }
+
+  #row(one, old) {
+    const signature = JSON.stringify(one);
+    if (old?.signature === signature) return old;
+    const row = one.heading !== undefined
+      ? h("li", { class: "section-heading" }, h("h2", {}, `${one.label} `, h("span", { class: "count" }, String(one.n))))
+      : h("li", {}, h("a", { href: href("contact", one.account, one.address), class: "row" },
+        avatar({ address: one.address, name: one.name, picture: pictureOf(one), presence: one.presence.availability }),
+        h("span", { class: "row-text" }, h("span", { class: "row-top" }, h("span", { class: "row-name" }, h("bdi", {}, one.name || one.address))),
+          h("span", { class: "row-bottom" }, h("span", { class: "preview" }, h("bdi", {}, subtitle(one)))))));
+    row.signature = signature;
+    return row;
+  }
+
+  #drawRequests() {
+    const all = [...store.requests.values()];
+    this.requests.hidden = all.length === 0;
+    fill(this.requests, h("h2", { class: "section-title" }, t("people.requests-count", { n: all.length })), h("ul", { role: "list" }, all.map((one) => this.#request(one))));
+  }
+
+  #request(one) {
+    const act = async (work, done) => {
+      for (const button of card.querySelectorAll("button")) button.disabled = true;
+      try {
+        await work();
+        store.requests.delete(`${one.account} ${one.address}`);
+        store.changed("requests");
+        toast(done);
+      } catch (error) {
+        for (const button of card.querySelectorAll("button")) button.disabled = false;
+        toastError(error);
+      }
+    };
+    const more = async (anchor) => {
+      const picked = await showMenu({ label: t("action.more"), anchor, items: [
+        { label: t("people.block"), icon: "block", value: "block", danger: true },
+        { label: t("people.block-report"), icon: "warning", value: "report", danger: true },
+        { label: t("people.block-domain", { domain: one.address.split("@").at(-1) }), icon: "globe", value: "domain", danger: true },
+      ] });
+      const target = picked === "domain" ? one.address.split("@").at(-1) : one.address;
+      if (picked) await act(() => client.block(one.account, target, { report: picked === "report", reason: "spam" }), t("people.blocked", { name: target }));
+    };
+    const card = h("li", { class: "request" }, avatar({ address: one.address, name: one.address }),
+      h("div", { class: "request-text" }, h("bdi", { class: "request-name" }, one.address), one.text ? h("p", { dir: "auto" }, one.text) : null,
+        one.received_at ? h("time", { datetime: one.received_at }, relative(new Date(one.received_at))) : null,
+        h("div", { class: "request-buttons" },
+          h("button", { type: "button", class: "button small", on: { click: () => act(() => client.answer(one.account, one.address, true), t("people.accepted", { name: one.address })) } }, t("people.accept")),
+          h("button", { type: "button", class: "button small quiet", on: { click: () => act(() => client.answer(one.account, one.address, false), t("people.declined", { name: one.address })) } }, t("people.decline")),
+          serves("block") ? h("button", { type: "button", class: "icon-button", "aria-label": t("action.more"), on: { click: (event) => more(event.currentTarget) } }, icon("more")) : null)));
+    return card;
+  }
+}
+
+function subtitle(one) {
+  if (one.asked && one.subscription !== "to" && one.subscription !== "both") return t("people.asked");
+  const state = known("presence", one.presence.availability, "");
+  return one.presence.status ? `${state} · ${one.presence.status}` : state || one.address;
+}
+
+customElements.define("apus-people", People);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import { store } from "../model/store.js";
+import { avatar } from "../ui/avatar.js";
+import { fill, h } from "../ui/dom.js";
+import { known, t } from "../ui/i18n.js";
+import { icon } from "../ui/icons.js";
+import { href, router } from "../ui/router.js";
+import { loadStyle } from "../ui/styles.js";
+import { showKeys } from "../ui/shortcuts.js";
+import { pictureOf } from "./chat-list.js";
+
+await loadStyle("forms");
+
+const PAGES = [["appearance", "sun"], ["notifications", "bell"], ["devices", "device"], ["connection", "doctor"], ["about", "info"]];
+
+export class SettingsList extends HTMLElement {
+  #off = [];
+
+  connectedCallback() {
+    this.#off = [store.on("accounts", () => this.#draw()), router.on("route", () => this.#draw())];
+    this.#draw();
+  }
+
+  disconnectedCallback() {
+    for (const off of this.#off) off();
+  }
+
+  #draw() {
+    const [, page, which] = router.parts;
+    const row = (name, picture, label, hint) => h("a", { class: "row setting", href: href("settings", name), "aria-current": page === name ? "true" : null },
+      h("span", { class: "avatar plain" }, icon(picture)), h("span", { class: "row-text" }, h("span", { class: "row-name" }, label), hint ? h("span", { class: "preview" }, hint) : null), icon("chevron", "flip"));
+    fill(this, h("header", { class: "list-header" }, h("h1", {}, t("tab.settings"))),
+      h("div", { class: "scroller" },
+        h("nav", { class: "plain-list", "aria-label": t("tab.settings") },
+          [...store.accounts.values()].map((account) => h("a", { class: "row", href: href("settings", "account", account.address), "aria-current": page === "account" && which === account.address ? "true" : null },
+            avatar({ address: account.address, name: account.address, picture: pictureOf({ account: account.address, address: account.address }) }),
+            h("span", { class: "row-text" }, h("span", { class: "row-name" }, h("bdi", { dir: "ltr" }, account.address)), h("span", { class: "preview" }, known("connection", account.connection.state, account.connection.state))), icon("chevron", "flip"))),
+          row("add-account", "plus", t("settings.add-account")),
+          PAGES.map(([name, picture]) => row(name, picture, titleOf(name)))),
+        h("div", { class: "plain-list actions" },
+          h("button", { type: "button", class: "action-row", on: { click: () => showKeys() } }, icon("text"), h("span", {}, t("keys.title"))),
+          h("button", { type: "button", class: "action-row danger", on: { click: () => import("./devices.js").then(({ signOut }) => signOut()) } }, icon("sign-out"), h("span", {}, t("settings.sign-out"))))));
+  }
+}
+
+export function titleOf(page) {
+  switch (page) {
+    case "appearance": return t("settings.appearance");
+    case "notifications": return t("settings.notifications");
+    case "devices": return t("settings.devices");
+    case "connection": return t("settings.connection");
+    case "add-account": return t("settings.add-account");
+    case "about": return t("settings.about");
+    default: return t("settings.account");
+  }
+}
+
+customElements.define("apus-settings-list", SettingsList);

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+import { fill, h } from "../ui/dom.js";
+import { errorText } from "../ui/announce.js";
+import { number, t } from "../ui/i18n.js";
+import { icon } from "../ui/icons.js";
+import * as act from "./message-actions.js";
+import { messageRow, signatureOf } from "./message.js";
+import { openMessageMenu } from "./message-menu.js";
+
+const OVERSCAN = 700;
+const GUESS = 58;
+
+/**
+ * The messages on screen. Rows are as high as they are, and only those near the view exist: above and below are two
+ * spaces with the height of the rest, measured or guessed. Whatever changes, the line under the reader's eye stays: the
+ * first row in view is measured before and after, and the difference is scrolled away. At the bottom it stays there.
+ */
+export class TimelineView extends HTMLElement {
+  #rows = [];
+  #heights = new Map();
+  #shown = new Map();
+  #start = 0;
+  #end = 0;
+  #above = 0;
+  #guess = GUESS;
+  #scheduled = false;
+  #stuck = true;
+  #fresh = 0;
+  #opened = false;
+
+  constructor(timeline, actions) {
+    super();
+    this.timeline = timeline;
+    this.actions = actions;
+  }
+
+  connectedCallback() {
+    this.before = h("div", { class: "space" });
+    this.after = h("div", { class: "space" });
+    this.head = h("div", { class: "timeline-head" });
+    this.list = h("ol", { class: "messages", role: "list", "aria-label": t("chat.messages") });
+    this.scroller = h("div", { class: "timeline", tabindex: "0", role: "group", "aria-label": t("chat.messages"),
+      on: { scroll: () => this.#scrolled(), keydown: (event) => this.#key(event) } },
+    this.head, this.before, this.list, this.after);
+    this.jump = h("button", { type: "button", class: "jump", hidden: true, on: { click: () => this.#jumpDown() } });
+    fill(this, this.scroller, this.jump);
+    this.timeline.on("reset", () => this.#reset());
+    this.timeline.on("before", (count) => this.#prepended(count));
+    this.timeline.on("changed", () => this.#changed());
+    this.timeline.on("after", () => this.#changed());
+    this.#watcher = new ResizeObserver(() => this.#resized());
+    this.#watcher.observe(this.scroller);
+    this.#watcher.observe(this.list);
+    this.list.addEventListener("contextmenu", (event) => this.#menu(event));
+    this.list.addEventListener("click", (event) => this.#clicked(event));
+    this.#drawHead();
+  }
+
+  #watcher;
+
+  disconnectedCallback() {
+    this.#watcher.disconnect();
+  }
+
+  get isAtBottom() {
+    return this.#stuck;
+  }
+
+  /** A message came that is not in view. */
+  countNew() {
+    this.#fresh += 1;
+    this.#drawJump();
+  }
+
+  toBottom() {
+    this.#stuck = true;
+    this.#fresh = 0;
+    this.#start = Math.max(0, this.#rows.length - 40);
+    this.#above = this.#sum(0, this.#start);
+    this.#draw();
+    this.#drawJump();
+  }
+
+  /** First to the first unread message, if that is below; then to the end. */
+  #jumpDown() {
+    this.toBottom();
+    this.scroller.focus({ preventScroll: true });
+    this.dispatchEvent(new CustomEvent("at-bottom"));
+  }
+
+  // --- What the model tells
+
+  #reset() {
+    const anchor = this.#anchor();
+    this.#rows = this.timeline.rows;
+    this.#drawHead();
+    if (!this.#opened || !anchor) {
+      this.#start = Math.max(0, this.#rows.length - 40);
+      this.#above = this.#sum(0, this.#start);
+      this.#draw();
+      if (this.timeline.firstUnread && !this.#opened) this.#toUnread();
+      if (!this.timeline.isLoading || this.timeline.failure) this.#opened = this.#rows.length > 0;
+    } else {
+      const at = this.#rows.findIndex((row) => row.id === anchor.id);
+      this.#start = Math.max(0, at < 0 ? this.#rows.length - 40 : at - 10);
+      this.#above = this.#sum(0, this.#start);
+      this.#draw(at < 0 ? null : anchor);
+      if (this.timeline.firstUnread && this.#stuck && !this.#wentToUnread) this.#toUnread();
+    }
+  }
+
+  #wentToUnread = false;
+
+  #toUnread() {
+    this.#wentToUnread = true;
+    const at = this.#rows.findIndex((row) => row.id === this.timeline.firstUnread);
+    if (at >= 0) this.#reveal(at, "start");
+  }
+
+  #prepended(count) {
+    const anchor = this.#anchor();
+    this.#rows = this.timeline.rows;
+    this.#start += count;
+    this.#end += count;
+    this.#above += count * this.#guess;
+    this.#drawHead();
+    this.#draw(anchor);
+  }
+
+  #changed() {
+    const anchor = this.#stuck ? null : this.#anchor();
+    this.#rows = this.timeline.rows;
+    if (anchor) {
+      const at = this.#rows.findIndex((row) => row.id === anchor.id);
+      if (at >= 0 && this.#start > at) this.#start = at;
+    }
+    this.#start = Math.min(this.#start, Math.max(0, this.#rows.length - 1));
+    this.#drawHead();
+    this.#draw(anchor);
+  }
+
+  #resized() {
+    if (this.#stuck) this.scroller.scrollTop = this.scroller.scrollHeight;
+    this.#schedule();
+  }
+
+  // --- Scrolling
+
+  #scrolled() {
+    const { scrollTop, scrollHeight, clientHeight } = this.scroller;
+    const stuck = scrollHeight - scrollTop - clientHeight < 48 && !this.timeline.hasNewer;
+    if (stuck !== this.#stuck) {
+      this.#stuck = stuck;
+      if (stuck) {
+        this.#fresh = 0;
+        this.dispatchEvent(new CustomEvent("at-bottom"));
+      }
+      this.#drawJump();
+    }
+    this.#schedule();
+    if (scrollTop < clientHeight * 2) this.timeline.older();
+  }
+
+  #schedule() {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    requestAnimationFrame(() => {
+      this.#scheduled = false;
+      if (this.isConnected) this.#draw(this.#anchor());
+    });
+  }
+
+  #height(i) {
+    return this.#heights.get(this.#rows[i].id) ?? this.#guess;
+  }
+
+  #sum(from, until) {
+    let sum = 0;
+    for (let i = from; i < until; i++) sum += this.#height(i);
+    return sum;
+  }
+
+  /** The first row whose end is in view, with where it stands. */
+  #anchor() {
+    const top = this.scroller.getBoundingClientRect().top;
+    for (const [id, row] of this.#shown) {
+      const place = row.getBoundingClientRect();
+      if (place.bottom > top + 1) return { id, top: place.top };
+    }
+    return null;
+  }
+
+  /** Brings the rows near the view into being and removes the others. */
+  #draw(anchor = null) {
+    const count = this.#rows.length;
+    const { scroller } = this;
+    const bottom = this.#stuck && !anchor;
+    const headHeight = this.head.offsetHeight;
+    const view = scroller.clientHeight || 800;
+    let top = scroller.scrollTop - headHeight;
+    if (bottom) top = this.#above + this.#sum(this.#start, count) - view;
+    this.#start = Math.min(this.#start, count);
+    const from = top - OVERSCAN;
+    const until = top + view + OVERSCAN;
+    while (this.#start > 0 && this.#above > from) {
+      this.#start -= 1;
+      this.#above -= this.#height(this.#start);
+    }
+    while (this.#start < count - 1 && this.#above + this.#height(this.#start) < from) {
+      this.#above += this.#height(this.#start);
+      this.#start += 1;
+    }
+    if (this.#start === 0) this.#above = 0;
+    let end = this.#start;
+    let height = this.#above;
+    while (end < count && height < until) {
+      height += this.#height(end);
+      end += 1;
+    }
+    if (bottom) end = count;
+    this.#end = end;
+    this.#place();
+    this.before.style.height = `${Math.max(0, this.#above)}px`;
+    this.after.style.height = `${this.#sum(end, count)}px`;
+    this.#measure();
+    if (bottom) scroller.scrollTop = scroller.scrollHeight;
+    else if (anchor) {
+      const row = this.#shown.get(anchor.id);
+      if (row) {
+        const moved = row.getBoundingClientRect().top - anchor.top;
+        if (Math.abs(moved) >= 0.5) scroller.scrollTop += moved;
+      }
+    }
+    if (scroller.scrollTop < view * 2 && count > 0 && this.#opened) this.timeline.older();
+  }
+
+  #place() {
+    const wanted = new Set();
+    let next = this.list.firstChild;
+    for (let i = this.#start; i < this.#end; i++) {
+      const message = this.#rows[i];
+      wanted.add(message.id);
+      const context = { previous: this.#rows[i - 1], next: this.#rows[i + 1], timeline: this.timeline };
+      const signature = signatureOf(message, context);
+      let row = this.#shown.get(message.id);
+      if (!row || row.signature !== signature) {
+        const made = messageRow(message, context);
+        made.signature = signature;
+        if (row) {
+          if (next === row) next = row.nextSibling;
+          const focused = row.contains(document.activeElement);
+          row.remove();
+          if (focused) queueMicrotask(() => made.focus({ preventScroll: true }));
+        }
+        row = made;
+        this.#shown.set(message.id, row);
+      }
+      if (row === next) next = next.nextSibling;
+      else this.list.insertBefore(row, next);
+    }
+    for (const [id, row] of [...this.#shown]) {
+      if (wanted.has(id)) continue;
+      row.remove();
+      this.#shown.delete(id);
+    }
+    // In the order of the list, so that the first in view is found first.
+    if (this.#shown.size > 1) {
+      this.#shown = new Map([...this.list.children].map((row) => [row.dataset.id, row]));
+    }
+  }
+
+  #measure() {
+    let sum = 0;
+    for (const [id, row] of this.#shown) {
+      const height = row.offsetHeight;
+      this.#heights.set(id, height);
+      sum += height;
+    }
+    if (this.#shown.size > 5) this.#guess = Math.round(sum / this.#shown.size);
+    if (this.#heights.size > 20_000) this.#heights.clear();
+  }
+
+  #reveal(at, block) {
+    this.#stuck = false;
+    this.#start = Math.max(0, at - 5);
+    this.#above = this.#sum(0, this.#start);
+    this.scroller.scrollTop = this.#above;
+    this.#draw();
+    const row = this.#shown.get(this.#rows[at]?.id);
+    row?.scrollIntoView({ block });
+    if (block === "start") this.scroller.scrollTop -= 12;
+    this.#scrolled();
+    return row;
+  }
+
+  /** Shows a message that may not be loaded yet, and lets it light up. */
+  async show(id) {
+    if (!(await this.timeline.reach(id))) return false;
+    this.#rows = this.timeline.rows;
+    const row = this.#reveal(this.#rows.findIndex((one) => one.id === id), "center");
+    row?.classList.add("flash");
+    row?.focus({ preventScroll: true });
+    setTimeout(() => row?.classList.remove("flash"), 1600);
+    return true;
+  }
+
+  // --- What is around
+
+  #drawHead() {
+    const { timeline } = this;
+    if (timeline.failure && timeline.messages.length === 0) {
+      fill(this.head, h("div", { class: "note" }, icon("warning"), h("p", {}, errorText(timeline.failure)),
+        h("button", { type: "button", class: "button quiet", on: { click: () => timeline.refresh() } }, t("action.retry"))));
+    } else if (timeline.isComplete) {
+      const empty = timeline.rows.length === 0;
+      fill(this.head, h("div", { class: "note" }, icon(empty ? "chat" : "lock"), h("p", {}, empty ? t("chat.empty") : t("chat.beginning"))));
+    } else if (timeline.messages.length) fill(this.head, h("div", { class: "note loading", role: "status" }, t("chat.loading")));
+    else fill(this.head);
+  }
+
+  #drawJump() {
+    this.jump.hidden = this.#stuck;
+    if (this.#stuck) return;
+    const label = this.#fresh ? t("chat.jump-new", { n: this.#fresh }) : t("chat.jump");
+    this.jump.setAttribute("aria-label", label);
+    this.jump.title = label;
+    fill(this.jump, this.#fresh ? h("span", { class: "badge" }, number(this.#fresh)) : null, icon("down"));
+  }
+
+  // --- Keys and pointers
+
+  #key(event) {
+    const row = event.target.closest?.(".message");
+    if (event.target !== this.scroller && !row) return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (row && event.target !== row && event.key !== "Escape") return;
+    switch (event.key) {
+      case "ArrowUp": this.#step(row, -1); break;
+      case "ArrowDown": this.#step(row, 1); break;
+      case "End": this.#jumpDown(); break;
+      case "Enter": case "ContextMenu":
+        if (!row) return;
+        openMessageMenu(this.#message(row), row, this.#actions());
+        break;
+      case "r": if (!row) return; this.actions.reply(this.#message(row)); break;
+      default: return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #step(row, by) {
+    const from = row ? this.#rows.findIndex((one) => one.id === row.dataset.id) : this.#end;
+    const to = Math.min(Math.max(0, from + by), this.#rows.length - 1);
+    let target = this.#shown.get(this.#rows[to]?.id);
+    target ??= this.#reveal(to, "nearest");
+    target?.focus({ preventScroll: true });
+    target?.scrollIntoView({ block: "nearest" });
+  }
+
+  #message(row) {
+    return this.timeline.rows.find((one) => one.id === row.dataset.id);
+  }
+
+  #actions() {
+    return { ...this.actions, show: (id) => this.show(id) };
+  }
+
+  #menu(event) {
+    const row = event.target.closest(".message");
+    // A selection and a link keep the browser's own menu.
+    if (!row || event.target.closest("a") || String(getSelection())) return;
+    event.preventDefault();
+    openMessageMenu(this.#message(row), { x: event.clientX, y: event.clientY }, this.#actions());
+  }
+
+  #clicked(event) {
+    const row = event.target.closest(".message");
+    if (!row) return;
+    const action = event.target.closest("[data-action]")?.dataset.action;
+    if (!action) return;
+    const message = this.#message(row);
+    if (action === "menu") openMessageMenu(message, event.target.closest("button"), this.#actions());
+    else if (action === "reply") this.actions.reply(message);
+    else if (action === "quote") this.show(event.target.closest("[data-quoted]").dataset.quoted);
+    else if (action === "toggle-reaction") act.toggleReaction(message, event.target.closest("[data-emoji]").dataset.emoji);
+    else if (action === "retry") act.retry(message);
+    else if (action === "drop") act.drop(message);
+    else if (action === "picture") {
+      const file = event.target.closest("[data-file]").dataset.file;
+      import("./picture-viewer.js").then(({ viewPicture }) => viewPicture(message, file));
+    }
+  }
+}
+
+customElements.define("apus-timeline", TimelineView);

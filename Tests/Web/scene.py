@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A profile that looks like one in use, for looking at the pages."""
+
+from standin import StandIn
+
+
+def lived_in():
+    s = StandIn()
+    s.contact("bo@chat.example", "Bo Lindqvist", "online", "on the train")
+    s.contact("cy@chat.example", "Cy", "away")
+    s.contact("mei@chat.example", "陳美玲", "online", "準備吃飯了")
+    s.contact("dana@other.example", "Dana Okafor", "dnd", "writing")
+    s.contact("eli@other.example", "Eli", "offline")
+    s.contact("noor@chat.example", "نور الهاشمي", "xa")
+    s.contact("far@other.example", None, "unknown", subscription="none", asked=True)
+    s.requests.append({"account": s.me, "address": "x@spam.example", "text": "Hi dear, I have an offer for you", "received_at": s.now(hours=3)})
+    s.requests.append({"account": s.me, "address": "finn@other.example", "text": "It is Finn from the choir", "received_at": s.now(days=1)})
+    s.conversation("bo@chat.example", [
+        ("in", "Hi! Did you get the photos from the lake?", 1500), ("out", "Yes, they are great", 1496),
+        ("out", "The one with the swifts is my favourite. They came so low over the water that I could hear their wings.", 1495),
+        ("in", "Thanks 😊", 1490), ("in", "🎉", 1489),
+        ("in", "Plan for tomorrow:\n*Train* at 9:40, then _coffee_ at the harbour.\n> bring the map\nDetails: https://chat.example/trips/harbour?day=tomorrow&map=1", 130),
+        ("out", "Perfect. I will bring `map.pdf` and the keys", 125, "displayed"), ("out", "And cake", 124, "delivered"),
+        ("in", "Are you coming by bike?", 4), ("in", "It looks like rain later", 3)], "Bo Lindqvist", unread=2)
+    s.conversation("mei@chat.example", [("in", "晚上一起吃飯嗎？", 62), ("out", "好啊，六點在車站見", 60, "displayed")], "陳美玲")
+    s.conversation("cy@chat.example", [("in", "ok", 300), ("out", "Sent you the file, please have a look when you find the time for it", 290, "acknowledged")], "Cy", pinned=True)
+    s.conversation("dana@other.example", [("in", "See you on Thursday", 1700)], "Dana Okafor", unread=14, level="none")
+    s.conversation("noor@chat.example", [("in", "شكرا جزيلا! أراك غدا في المكتبة", 2900), ("out", "على الرحب والسعة", 2890, "displayed")], "نور الهاشمي")
+    s.conversation("eli@other.example", [("in", "Call me", 9000), ("out", "Will do", 8990, "failed", )], "Eli")
+    s.messages["eli@other.example"][-1]["failure"] = {"code": "refused", "message": "the server of other.example does not answer", "hint": "try again later", "retryable": True}
+    for i in range(30):
+        s.conversation(f"person{i}@chat.example", [("in", f"Message number {i}", 12000 + i * 700)], f"Person {i}")
+    return s

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A small stand-in for `apus serve`, for what the real one cannot do on command: a history of 100 000 messages, a
+hostile text in every field, answers that fail or come late. It keeps to docs/openapi.yaml."""
+
+import http.server
+import json
+import pathlib
+import queue
+import re
+import threading
+import urllib.parse
+from datetime import datetime, timedelta, timezone
+
+WEB = pathlib.Path(__file__).resolve().parent.parent.parent / "Sources/ChatService/Web"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; "
+    "connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types apus")
+TYPES = {
+    ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+    ".json": "application/json", ".webmanifest": "application/manifest+json", ".svg": "image/svg+xml", ".png": "image/png"}
+
+
+def stamp(moment):
+    return moment.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+
+
+class StandIn:
+    """State that a test may change at any time, and the server over it."""
+
+    def __init__(self):
+        self.me = "ana@chat.example"
+        self.lock = threading.RLock()
+        self.accounts = [self.account(self.me)]
+        self.contacts, self.conversations, self.requests = [], [], []
+        self.messages = {}
+        self.sends = {}
+        self.calls = []
+        self.signed_in = True
+        self.needs_password = False
+        self.code = "the-code"
+        self.cursor = 0
+        self.streams = []
+        self.failing = {}
+        self.sessions = [
+            {"id": "s1", "label": "Firefox (Linux)", "created_at": self.now(), "used_at": self.now(), "current": True},
+            {"id": "s2", "label": "Chrome (Android)", "created_at": self.now(), "used_at": self.now(), "current": False}]
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_):
+                pass
+
+            def handle_any(self):
+                outer.answer(self)
+
+            do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_any
+
+        class Server(http.server.ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, *_):
+                pass
+
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    # --- Contents
+
+    @staticmethod
+    def now(**ago):
+        return stamp(datetime.now(timezone.utc) - timedelta(**ago))
+
+    def account(self, address, state="online", **more):
+        return {"address": address, "enabled": True, "queued": 0,
+                "connection": {"state": state, "since": self.now(minutes=12), "resumed": False,
+                               "bound_address": f"{address}/apus", **more}}
+
+    def contact(self, address, name=None, availability="online", status=None, **more):
+        one = {"account": self.me, "address": address, "groups": [], "subscription": "both", "asked": False,
+               "presence": {"availability": availability, "resources": ["phone"]}, **more}
+        if name:
+            one["name"] = name
+        if status:
+            one["presence"]["status"] = status
+        self.contacts.append(one)
+        return one
+
+    def conversation(self, peer, texts, name=None, unread=0, **more):
+        """`texts` are (direction, text, age in minutes[, state or more]) from old to new."""
+        made = [self.make(peer, *row) for row in texts]
+        self.messages[peer] = made
+        one = {"account": self.me, "conversation": peer, "unread": unread, "kind": "chat", **more}
+        if made:
+            one["last"] = made[-1]
+        if name:
+            one["name"] = name
+        self.conversations.append(one)
+        return one
+
+    def make(self, peer, direction, body, minutes=0, state=None, **more):
+        own = direction == "out"
+        with self.lock:
+            self.cursor += 1
+            number = self.cursor
+        return {"id": f"m{number}", "account": self.me, "conversation": peer, "direction": "outgoing" if own else "incoming",
+                "sender": self.me if own else f"{peer}/phone", "body": body, "time": self.now(minutes=minutes),
+                "state": state or ("displayed" if own else "received"), "position": number, "origin_id": f"o{number}", **more}
+
+    # --- What happens
+
+    def emit(self, event, cursor=True):
+        with self.lock:
+            self.cursor += 1
+            if cursor:
+                event["cursor"] = str(self.cursor)
+            for stream in self.streams:
+                stream.put(event)
+
+    def incoming(self, peer, body, **more):
+        message = self.make(peer, "in", body, **more)
+        self.messages.setdefault(peer, []).append(message)
+        for one in self.conversations:
+            if one["conversation"] == peer:
+                one["last"], one["unread"] = message, one["unread"] + 1
+        self.emit({"type": "message", "message": message})
+        return message
+
+    def change(self, message, **change):
+        message.update(change)
+        self.emit({"type": "message-changed", "message": message})
+
+    def cut(self):
+        for stream in self.streams:
+            stream.put(None)
+
+    # --- HTTP
+
+    def answer(self, http):
+        url = urllib.parse.urlsplit(http.path)
+        length = int(http.headers.get("Content-Length") or 0)
+        raw = http.rfile.read(length) if length else b""
+        if not url.path.startswith("/api/"):
+            return self.file(http, url.path)
+        path = [urllib.parse.unquote(part) for part in url.path.split("/")[3:]]
+        query = dict(urllib.parse.parse_qsl(url.query))
+        body = json.loads(raw) if raw and "json" in http.headers.get("Content-Type", "") else {}
+        self.calls.append((http.command, path, body, dict(http.headers)))
+        for pattern, failure in list(self.failing.items()):
+            if re.search(pattern, f"{http.command} {url.path}"):
+                if failure == "cut":
+                    http.connection.close()
+                    return None
+                return self.reply(http, failure[0], {"error": failure[1]})
+        if path == ["events"]:
+            return self.stream(http)
+        with self.lock:
+            status, value = self.call(http.command, path, query, body, http.headers)
+        return self.reply(http, status, value)
+
+    def reply(self, http, status, value):
+        data = json.dumps(value).encode()
+        http.send_response(status)
+        http.send_header("Content-Type", "application/json")
+        http.send_header("Cache-Control", "no-store")
+        http.send_header("Content-Length", str(len(data)))
+        http.end_headers()
+        http.wfile.write(data)
+
+    def file(self, http, path):
+        name = path.strip("/") or "index.html"
+        file = WEB / name
+        if ".." in name or not file.is_file():
+            return self.reply(http, 404, {})
+        data = file.read_bytes()
+        http.send_response(200)
+        http.send_header("Content-Type", TYPES.get(file.suffix, "application/octet-stream"))
+        http.send_header("Content-Security-Policy", POLICY)
+        http.send_header("Cache-Control", "no-cache")
+        http.send_header("Content-Length", str(len(data)))
+        http.end_headers()
+        http.wfile.write(data)
+
+    def stream(self, http):
+        if not self.signed_in:
+            return self.reply(http, 401, {"error": {"code": "signed-out", "message": "signed out", "retryable": False}})
+        events = queue.Queue()
+        with self.lock:
+            self.streams.append(events)
+        http.send_response(200)
+        http.send_header("Content-Type", "text/event-stream")
+        http.send_header("Connection", "close")
+        http.end_headers()
+        try:
+            http.wfile.write(b'data: {"type":"live"}\n\n')
+            http.wfile.flush()
+            while True:
+                try:
+                    event = events.get(timeout=5)
+                except queue.Empty:
+                    http.wfile.write(b": still here\n\n")
+                    http.wfile.flush()
+                    continue
+                if event is None:
+                    break
+                identifier = f"id: {event['cursor']}\n" if "cursor" in event else ""
+                http.wfile.write(f"{identifier}data: {json.dumps(event)}\n\n".encode())
+                http.wfile.flush()
+        except OSError:
+            pass
+        finally:
+            with self.lock:
+                self.streams.remove(events)
+            http.close_connection = True
+
+    def call(self, method, path, query, body, headers):
+        where = " ".join([method, *path[:1]])
+        if where == "GET hello":
+            return 200, {"product": "apus", "version": "0.1", "signed_in": self.signed_in,
+                         "needs_password": self.needs_password, "secure": False}
+        session = {"session": self.sessions[0], "token": "the-token"}
+        if where == "POST pair":
+            if body.get("code") != self.code:
+                return 403, {"error": {"code": "forbidden", "message": "wrong code", "retryable": False}}
+            self.signed_in = True
+            return 201, session
+        if not self.signed_in:
+            return 401, {"error": {"code": "signed-out", "message": "signed out", "retryable": False}}
+        if method != "GET" and (headers.get("X-Apus-Token") != "the-token" or not headers.get("Idempotency-Key")):
+            return 403, {"error": {"code": "forbidden", "message": "no token or key", "retryable": False}}
+        if where == "GET session":
+            return 200, session
+        if where == "DELETE session":
+            self.signed_in = False
+            return 200, {}
+        if where == "GET sessions":
+            return 200, {"sessions": self.sessions}
+        if where == "DELETE sessions":
+            self.sessions = [one for one in self.sessions if one["id"] != path[1]]
+            return 200, {}
+        if where == "POST pairings":
+            return 201, {"url": f"{self.url}/#pair=abc", "code": "abc", "expires_at": self.now(minutes=-10),
+                         "qr": {"size": 3, "path": "M0 0h1v1h-1z M2 0h1v1h-1z M1 1h1v1h-1z"}}
+        if where == "GET status":
+            return 200, {"profile": "default", "version": "0.1", "process": 1, "role": "serve", "accounts": self.accounts,
+                         "unread": 0, "requests": len(self.requests), "cursor": str(self.cursor)}
+        if where == "GET contacts":
+            return 200, {"contacts": self.contacts}
+        if where == "POST contacts":
+            return 201, self.contact(body["address"], body.get("name"), "unknown", subscription="none", asked=True)
+        if where == "GET requests":
+            return 200, {"requests": self.requests}
+        if where == "POST requests":
+            self.requests = [one for one in self.requests if one["address"] != path[2]]
+            return 200, {}
+        if where == "GET conversations" and len(path) == 1:
+            return 200, {"conversations": self.conversations}
+        if where == "GET outbox":
+            return 200, {"messages": []}
+        if path[0] == "conversations":
+            return self.in_conversation(method, path[2], path[3] if len(path) > 3 else "", query, body, headers)
+        if where == "POST resolve":
+            return 200, {"account": self.me, "conversation": body["conversation"].removeprefix("xmpp:")}
+        if path[0] == "accounts" and path[-1] == "timeline":
+            return 200, {"address": path[1], "summary": "connected after 2 steps", "entries": [
+                {"time": self.now(minutes=12), "kind": "dns", "text": "looked up the server", "target": "chat.example:5222"},
+                {"time": self.now(minutes=12), "kind": "online", "text": "logged in with SCRAM-SHA-256-PLUS"}]}
+        if where == "POST doctor":
+            return 200, {"address": body["address"], "checks": [
+                {"name": "dns", "subject": "chat.example", "outcome": "fine", "text": "two servers are named"},
+                {"name": "tls", "subject": "chat.example:5222", "outcome": "warning", "text": "the certificate ends in 5 days", "advice": "ask the owner to renew it"},
+                {"name": "login", "outcome": "broken", "text": "the password was not accepted", "advice": "change the password in the settings"}]}
+        if path[0] == "accounts" and path[-1] == "trust":
+            return 200, {"system_roots": True, "authority_files": [], "pinned_certificates": [], "pinned_keys": []}
+        return 200, {}
+
+    def in_conversation(self, method, peer, what, query, body, headers):
+        stored = self.messages.setdefault(peer, [])
+        if what == "messages" and method == "GET":
+            end = len(stored)
+            if "before" in query:
+                end = next((i for i, one in enumerate(stored) if one["id"] == query["before"]), 0)
+            return 200, {"messages": stored[max(0, end - int(query.get("limit", 50))):end]}
+        if what == "messages":
+            key = headers["Idempotency-Key"]
+            if key in self.sends:
+                return 200, {"message": self.sends[key], "repeated": True}
+            message = self.make(peer, "out", body["body"], state="acknowledged", key=key)
+            self.sends[key] = message
+            stored.append(message)
+            self.emit({"type": "message", "message": message})
+            return 201, {"message": message, "repeated": False}
+        return 200, {}

@@ -18,6 +18,8 @@ package final class Connection {
     }
 
     private var handle: OpaquePointer?
+    /// For the other files of this target.
+    var rawHandle: OpaquePointer? { handle }
     private var statements: [String: Statement] = [:]
     /// How many transactions and savepoints are open.
     private var depth = 0

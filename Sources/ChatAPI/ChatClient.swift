@@ -52,8 +52,22 @@ package protocol ChatClient: Sendable {
     func history(_ request: HistoryRequest) async throws(ChatAPIError) -> [MessageItem]
     /// All conversations, the latest first.
     func conversations() async throws(ChatAPIError) -> [ConversationSummary]
-    /// Everything in the conversation has been read.
-    func markRead(_ conversation: ConversationID) async throws(ChatAPIError)
+    /// The conversation has been read, up to a message or wholly; the user's other devices are told.
+    func markRead(_ request: ReadRequest) async throws(ChatAPIError)
+    /// A part of a conversation, with what is next to it.
+    func page(_ request: PageRequest) async throws(ChatAPIError) -> HistoryPage
+    /// Everything that is known of the message with that `MessageItem.id`.
+    func details(message: String) async throws(ChatAPIError) -> MessageDetails
+    /// Reacts to a message with pictures; returns when that is durable.
+    func react(_ request: ReactRequest) async throws(ChatAPIError) -> MessageItem
+    /// Changes the text of a message of the user; returns when that is durable.
+    func correct(_ request: CorrectRequest) async throws(ChatAPIError) -> MessageItem
+    /// Takes a message of the user back; returns when that is durable.
+    func retract(message: String) async throws(ChatAPIError) -> MessageItem
+    /// Keeps a text that was begun.
+    func setDraft(_ request: DraftRequest) async throws(ChatAPIError)
+    /// Changes how a conversation is listed and announced; begins it when there is none yet.
+    func configure(_ change: ConversationChange) async throws(ChatAPIError) -> ConversationSummary
     /// Tells the other side that we are writing, or have stopped.
     func setTyping(_ request: TypingRequest) async throws(ChatAPIError)
 

@@ -20,9 +20,14 @@ public actor ChatCore {
         /// The presence that a new stream begins with.
         public var presence: Presence
 
-        /// The extensions of a chat program: the default ones, copies for all devices, receipts and typing.
+        /// The extensions of a chat program: the default ones, copies for all devices, receipts, typing, answers, reactions,
+        /// corrections, retractions, and what was read.
         public static var modules: [any SessionModule] {
-            SessionConfiguration.defaultModules + [CarbonsModule(), ReceiptsModule(), ChatStatesModule()]
+            SessionConfiguration.defaultModules + [
+                CarbonsModule(), ReceiptsModule(), ChatStatesModule(), MarkersModule(), RepliesModule(),
+                FallbackModule(), ReactionsModule(), CorrectionsModule(), RetractionsModule(),
+                PubSubModule(nodes: [DisplayedState.node]),
+            ]
         }
 
         /// Whether connections are looked at when the network changes and when the machine wakes up.

@@ -29,7 +29,13 @@ actor FakeLink: SessionLink {
         var streams = 1
         var tries = 0
         var result = LoginResult(keys: nil, isBoundToChannel: false)
+        /// What the account's node of read places holds, and what was put there.
+        var displayed: [DisplayedState] = []
+        var published: [DisplayedState] = []
+        var publishError: XMPPError?
     }
+
+    private nonisolated let news: Locked<AsyncStream<PersonalNews>.Continuation?> = Locked(nil)
 
     private var sequence: UInt64 = 0
     private var taken = 0
@@ -152,6 +158,22 @@ actor FakeLink: SessionLink {
     nonisolated func keepsRosterVersions() async -> Bool { true }
     nonisolated func tryNow() async { log.withLock { $0.tries += 1 } }
     nonisolated func acceptMessages() -> Int { log.withLock { $0.streams } }
+
+    /// Another device of the account changed something.
+    nonisolated func tell(_ piece: PersonalNews) { _ = news.withLock { $0?.yield(piece) } }
+
+    nonisolated func personalNews() -> AsyncStream<PersonalNews> {
+        let (stream, new) = AsyncStream.makeStream(of: PersonalNews.self)
+        news.withLock { $0 = new }
+        return stream
+    }
+
+    nonisolated func displayedStates() async throws -> [DisplayedState] { log.withLock { $0.displayed } }
+
+    nonisolated func publishDisplayed(_ state: DisplayedState) async throws {
+        if let error = log.withLock({ $0.publishError }) { throw error }
+        log.withLock { $0.published.append(state) }
+    }
 
     nonisolated func archivePage(
         _ position: CatchUpPosition, limit: Int

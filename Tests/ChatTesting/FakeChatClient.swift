@@ -39,7 +39,7 @@ package final class FakeChatClient: LocalCore {
 
     package var calls: [String] { state.withLock { $0.calls } }
 
-    private func note(_ call: String) throws(ChatAPIError) {
+    func note(_ call: String) throws(ChatAPIError) {
         let error = state.withLock { state in
             state.calls.append(call)
             let name = call.prefix { $0 != " " }
@@ -169,8 +169,9 @@ package final class FakeChatClient: LocalCore {
         return state.withLock { $0.conversations }
     }
 
-    package func markRead(_ conversation: ConversationID) async throws(ChatAPIError) {
-        try note("markRead \(conversation.conversation)")
+    package func markRead(_ request: ReadRequest) async throws(ChatAPIError) {
+        let through = request.through.map { " \($0)" } ?? ""
+        try note("markRead \(request.conversation.conversation)\(through)")
     }
 
     package func setTyping(_ request: TypingRequest) async throws(ChatAPIError) {

@@ -75,8 +75,8 @@ extension SocketChatClient {
         try await call(ChatMethods.Conversations())
     }
 
-    package func markRead(_ conversation: ConversationID) async throws(ChatAPIError) {
-        _ = try await call(ChatMethods.MarkRead(conversation))
+    package func markRead(_ request: ReadRequest) async throws(ChatAPIError) {
+        _ = try await call(ChatMethods.MarkRead(request))
     }
 
     package func setTyping(_ request: TypingRequest) async throws(ChatAPIError) {

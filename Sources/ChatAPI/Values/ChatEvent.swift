@@ -11,6 +11,10 @@ package struct ChatEvent: Hashable, Sendable {
         case message(MessageItem)
         /// The state of a known message changed.
         case messageChanged(MessageItem)
+        /// A message is no longer there: it was a change of another one, which came later.
+        case messageRemoved(account: String, address: String, message: String)
+        /// A row of the list of conversations is not what it was; ask for the list when a stream begins.
+        case conversation(ConversationSummary)
         /// A contact is new or changed, or its presence did.
         case contact(ContactSummary)
         /// A contact was removed.
@@ -40,14 +44,15 @@ package struct ChatEvent: Hashable, Sendable {
 
 extension ChatEvent: Codable {
     private enum CodingKeys: String, CodingKey {
-        case type, cursor, message, contact, request, account, address
+        case type, cursor, message, contact, request, account, address, conversation, id
         case isTyping = "typing"
     }
 
     private enum Name: String, Codable {
         case message
         case messageChanged = "message-changed"
-        case contact
+        case messageRemoved = "message-removed"
+        case conversation, contact
         case contactRemoved = "contact-removed"
         case request
         case requestRemoved = "request-removed"
@@ -62,6 +67,12 @@ extension ChatEvent: Codable {
         switch try values.decode(Name.self, forKey: .type) {
         case .message: kind = .message(try values.decode(MessageItem.self, forKey: .message))
         case .messageChanged: kind = .messageChanged(try values.decode(MessageItem.self, forKey: .message))
+        case .messageRemoved:
+            let (account, peer) = try address()
+            kind = .messageRemoved(
+                account: account, address: peer, message: try values.decode(String.self, forKey: .id))
+        case .conversation:
+            kind = .conversation(try values.decode(ConversationSummary.self, forKey: .conversation))
         case .contact: kind = .contact(try values.decode(ContactSummary.self, forKey: .contact))
         case .contactRemoved:
             let (account, contact) = try address()
@@ -95,6 +106,12 @@ extension ChatEvent: Codable {
         case .messageChanged(let item):
             try values.encode(Name.messageChanged, forKey: .type)
             try values.encode(item, forKey: .message)
+        case .messageRemoved(let account, let address, let message):
+            try put(.messageRemoved, account, address)
+            try values.encode(message, forKey: .id)
+        case .conversation(let conversation):
+            try values.encode(Name.conversation, forKey: .type)
+            try values.encode(conversation, forKey: .conversation)
         case .contact(let contact):
             try values.encode(Name.contact, forKey: .type)
             try values.encode(contact, forKey: .contact)

@@ -2,21 +2,77 @@
 
 /// One row of the list of conversations.
 package struct ConversationSummary: Hashable, Codable, Sendable {
+    package enum Kind: String, Hashable, Codable, Sendable {
+        /// Two people, or one with themselves.
+        case chat
+        /// A group or channel.
+        case room
+    }
+
     package var account: String
     /// The bare address of the other side.
     package var conversation: String
+    package var kind: Kind
     package var name: String?
     package var unread: Int
+    /// How many of those name the user.
+    package var mentions: Int
     package var last: MessageItem?
+    /// A text that was begun and not sent.
+    package var draft: String?
+    /// Stays at the top of the list.
+    package var isPinned: Bool
+    /// Put away; it comes back with the next message that is announced.
+    package var isArchived: Bool
+    /// What is announced.
+    package var level: NotificationLevel
+    /// Until when nothing is announced, whatever the level.
+    package var mutedUntil: Timestamp?
+    /// Up to which message the user has read, on any device (`MessageItem.id`).
+    package var readThrough: String?
+    /// When the newest message came or was written.
+    package var lastActivity: Timestamp?
 
-    package init(account: String, conversation: String, name: String? = nil, unread: Int = 0, last: MessageItem? = nil)
-    {
+    package init(
+        account: String, conversation: String, kind: Kind = .chat, name: String? = nil, unread: Int = 0,
+        mentions: Int = 0, last: MessageItem? = nil, draft: String? = nil, isPinned: Bool = false,
+        isArchived: Bool = false, level: NotificationLevel = .all, mutedUntil: Timestamp? = nil,
+        readThrough: String? = nil, lastActivity: Timestamp? = nil
+    ) {
         self.account = account
         self.conversation = conversation
+        self.kind = kind
         self.name = name
         self.unread = unread
+        self.mentions = mentions
         self.last = last
+        self.draft = draft
+        self.isPinned = isPinned
+        self.isArchived = isArchived
+        self.level = level
+        self.mutedUntil = mutedUntil
+        self.readThrough = readThrough
+        self.lastActivity = lastActivity
     }
+
+    private enum CodingKeys: String, CodingKey {
+        case account, conversation, kind, name, unread, mentions, last, draft, level
+        case isPinned = "pinned"
+        case isArchived = "archived"
+        case mutedUntil = "muted_until"
+        case readThrough = "read_through"
+        case lastActivity = "last_activity"
+    }
+}
+
+/// Which messages of a conversation are announced.
+package enum NotificationLevel: String, Hashable, Codable, Sendable, CaseIterable {
+    /// All of them.
+    case all
+    /// Those that name the user.
+    case mentions
+    /// None.
+    case none
 }
 
 /// Names one conversation.

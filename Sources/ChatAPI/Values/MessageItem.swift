@@ -30,11 +30,30 @@ package struct MessageItem: Hashable, Codable, Sendable {
     package var mayBeRepeated: Bool?
     /// The place in the profile's sequence of changes: `events(since:)` continues after it.
     package var cursor: String?
+    /// The order within the conversation: larger is further down, and a change of it moves the message.
+    package var position: Int64?
+    /// What the sender is called: the nickname in a room.
+    package var senderName: String?
+    /// The message that this one answers.
+    package var reply: QuotedItem?
+    /// What people had to say to it in pictures, in the order in which they first came.
+    package var reactions: [ReactionItem]?
+    /// When its text was changed last.
+    package var edited: Timestamp?
+    /// When it was taken back; its text is gone then.
+    package var retracted: Timestamp?
+    /// Who took it back, where that was not its author, and why.
+    package var moderation: ModerationItem?
+    /// It names the user.
+    package var isMention: Bool?
+    /// A change of it waits to be sent.
+    package var isChanging: Bool?
 
     package init(
         id: String, account: String, conversation: String, direction: Direction, sender: String, body: String,
         time: Timestamp, state: MessageState, failure: ChatAPIError? = nil, originID: String? = nil,
-        archiveID: String? = nil, key: String? = nil, mayBeRepeated: Bool = false, cursor: String? = nil
+        archiveID: String? = nil, key: String? = nil, mayBeRepeated: Bool = false, cursor: String? = nil,
+        position: Int64? = nil
     ) {
         self.id = id
         self.account = account
@@ -50,10 +69,15 @@ package struct MessageItem: Hashable, Codable, Sendable {
         self.key = key
         self.mayBeRepeated = mayBeRepeated ? true : nil
         self.cursor = cursor
+        self.position = position
     }
 
     private enum CodingKeys: String, CodingKey {
-        case id, account, conversation, direction, sender, body, time, state, failure
+        case id, account, conversation, direction, sender, body, time, state, failure, position, reply, reactions
+        case edited, retracted, moderation
+        case senderName = "sender_name"
+        case isMention = "mention"
+        case isChanging = "changing"
         case originID = "origin_id"
         case archiveID = "archive_id"
         case key
@@ -99,12 +123,20 @@ package struct SendRequest: Hashable, Codable, Sendable {
     package var body: String
     /// Names this message; a request with a known key answers with the message that it made the first time.
     package var key: String
+    /// `MessageItem.id` of the message that this one answers, in the same conversation.
+    package var replyTo: String?
 
-    package init(account: String? = nil, conversation: String, body: String, key: String) {
+    package init(account: String? = nil, conversation: String, body: String, key: String, replyTo: String? = nil) {
         self.account = account
         self.conversation = conversation
         self.body = body
         self.key = key
+        self.replyTo = replyTo
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case account, conversation, body, key
+        case replyTo = "reply_to"
     }
 }
 

@@ -85,10 +85,10 @@ extension ChatMethods {
 
     package struct MarkRead: ChatMethod {
         package static let name = "conversation.read"
-        package var conversation: ConversationID
-        package init(_ conversation: ConversationID) { self.conversation = conversation }
+        package var request: ReadRequest
+        package init(_ request: ReadRequest) { self.request = request }
         package func perform(on client: any ChatClient) async throws(ChatAPIError) -> Done {
-            try await client.markRead(conversation)
+            try await client.markRead(request)
             return Done()
         }
     }

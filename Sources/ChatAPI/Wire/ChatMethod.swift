@@ -19,6 +19,7 @@ package enum ChatMethods {
         ChangePassword.self, Connect.self, Contacts.self, AddContact.self, RemoveContact.self, Requests.self,
         Answer.self, Send.self, Wait.self, Resolve.self, History.self, Conversations.self, MarkRead.self,
         SetTyping.self, Outbox.self, Decide.self, Timeline.self, Trust.self, Diagnose.self,
+        Page.self, Details.self, React.self, Correct.self, Retract.self, SetDraft.self, Configure.self,
     ]
 
     package struct Status: ChatMethod {

@@ -7,6 +7,8 @@ extension AccountRunner {
     func setUp(_ link: any SessionLink) async {
         await requestRoster(link)
         await beginArchive()
+        // Beside what has to be there before presence is told.
+        Task { await self.learnDisplayed() }
     }
 
     /// An account that is new here begins behind what is in the archive now; done before anything comes live.

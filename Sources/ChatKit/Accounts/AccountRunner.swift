@@ -46,6 +46,11 @@ package actor AccountRunner {
     /// What was written on a server that does not count, up to which it is to be proven.
     var unproven: UInt64 = 0
     var isProving = false
+    /// The server cannot keep what was read to the account alone, so nothing is told.
+    var keepsReadingHere = false
+    var isPublishingDisplayed = false
+    var wantsPublishDisplayed = false
+    private var newsWatcher: Task<Void, Never>?
     private var onlineWaiters: [Int: CheckedContinuation<Void, any Error>] = [:]
     private var nextWaiter = 0
 
@@ -153,6 +158,10 @@ package actor AccountRunner {
         watcher = Task { [weak self] in
             for await event in events { await self?.handle(event) }
         }
+        let news = link.personalNews()
+        newsWatcher = Task { [weak self] in
+            for await piece in news { await self?.take(piece) }
+        }
         return link
     }
 
@@ -203,6 +212,7 @@ package actor AccountRunner {
         // What the stream before took and did not write is handed over again, after what it left behind.
         (handedThrough, unproven) = (0, 0)
         (needsCatchUp, offersArchive) = (true, nil)
+        keepsReadingHere = false
     }
 
     private func ended(_ error: XMPPError?) {
@@ -211,6 +221,8 @@ package actor AccountRunner {
         sessionStore = nil
         watcher?.cancel()
         watcher = nil
+        newsWatcher?.cancel()
+        newsWatcher = nil
         (handedThrough, streamNumber, needsCatchUp) = (0, 0, true)
         presenceBook.reset(jid, isOnline: false)
         _ = typingBook.forget(account: jid)

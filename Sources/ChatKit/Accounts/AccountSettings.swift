@@ -47,6 +47,11 @@ public struct AccountSettings: Hashable, Sendable, Codable {
     /// Set by itself.
     public var requiresChannelBinding = false
 
+    /// Whether others are told what the user has read, where they ask (XEP-0333).
+    ///
+    /// Defaults to true.
+    public var tellsReading = true
+
     /// Makes settings with the defaults.
     public init() {}
 
@@ -95,7 +100,7 @@ extension AccountSettings {
     private enum CodingKeys: String, CodingKey {
         case resource, host, port, usesDirectTLS, webSocket, proxy, authorityFiles, pinnedCertificates, allowsPlain,
             priority
-        case requiresChannelBinding, pinnedKeys, usesSystemRoots, clientCertificateFile, clientKeyFile
+        case requiresChannelBinding, pinnedKeys, usesSystemRoots, clientCertificateFile, clientKeyFile, tellsReading
     }
 
     /// Reads settings; a key that is missing has its default.
@@ -113,6 +118,7 @@ extension AccountSettings {
         usesSystemRoots = try values.decodeIfPresent(Bool.self, forKey: .usesSystemRoots) ?? true
         clientCertificateFile = try values.decodeIfPresent(String.self, forKey: .clientCertificateFile)
         clientKeyFile = try values.decodeIfPresent(String.self, forKey: .clientKeyFile)
+        tellsReading = try values.decodeIfPresent(Bool.self, forKey: .tellsReading) ?? true
         allowsPlain = try values.decodeIfPresent(Bool.self, forKey: .allowsPlain) ?? false
         priority = try values.decodeIfPresent(Int8.self, forKey: .priority) ?? 0
         requiresChannelBinding = try values.decodeIfPresent(Bool.self, forKey: .requiresChannelBinding) ?? false

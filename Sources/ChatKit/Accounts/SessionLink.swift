@@ -39,6 +39,12 @@ package protocol SessionLink: Sendable {
     func tryNow() async
     /// Messages are taken again after a stream that could not be resumed; gives how often there was one.
     func acceptMessages() -> Int
+    /// What the account's other devices change, from now on.
+    func personalNews() -> AsyncStream<PersonalNews>
+    /// What the account's devices have read.
+    func displayedStates() async throws -> [DisplayedState]
+    /// Tells the account's other devices what was read.
+    func publishDisplayed(_ state: DisplayedState) async throws
     /// A page of the account's own archive, at most so many messages.
     func archivePage(_ position: CatchUpPosition, limit: Int) async throws(CatchUpError) -> CatchUpPage
 }
@@ -80,6 +86,9 @@ extension XMPPSession: SessionLink {
     package func loginResult() -> LoginResult {
         LoginResult(keys: derivedKeys, isBoundToChannel: isBoundToChannel, memory: loginMemory)
     }
+
+    package nonisolated func displayedStates() async throws -> [DisplayedState] { try await fetchDisplayedStates() }
+    package nonisolated func publishDisplayed(_ state: DisplayedState) async throws { try await setDisplayed(state) }
 
     package func features(of jid: JID) async throws -> Set<String> { try await discoverInfo(of: jid).features }
     package func keepsRosterVersions() -> Bool { offersRosterVersioning }

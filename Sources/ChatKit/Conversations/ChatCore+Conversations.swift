@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ApusSQLite
+public import struct Foundation.Date
 public import XMPP
 
 extension ChatCore {
@@ -25,8 +26,27 @@ extension ChatCore {
         let row = try runner(account).account
         let peer = peer.bare.description
         do {
-            let id = try await store.write { try $0.makeConversation(account: row, peer: peer).id }
+            let id = try await store.write { transaction in
+                let id = try transaction.makeConversation(account: row, peer: peer).id
+                try transaction.connection.run(
+                    "UPDATE conversation SET is_hidden = 0 WHERE id = ? AND is_hidden = 1", id)
+                return id
+            }
             return try await conversation(Conversation.ID(rawValue: id))
+        } catch {
+            throw ChatError(error)
+        }
+    }
+
+    /// The conversation with somebody, if there is one.
+    package func knownConversation(with peer: JID, account: JID) async throws(ChatError) -> Conversation.ID? {
+        let (row, peer) = (try runner(account).account, peer.bare.description)
+        do {
+            return try await store.read { connection in
+                let found: Int64? = try connection.value(
+                    "SELECT id FROM conversation WHERE account = ? AND peer = ?", row, peer)
+                return found.map { Conversation.ID(rawValue: $0) }
+            }
         } catch {
             throw ChatError(error)
         }
@@ -101,19 +121,37 @@ extension ChatCore {
         return found
     }
 
-    /// Marks a conversation as read, up to a message or wholly.
+    /// Marks a conversation as read, up to a message or wholly; the account's other devices learn of it (XEP-0490), and the
+    /// other side where it asked and the account's settings tell it (XEP-0333).
     ///
     /// - Throws: ``ChatError/Code/unknownConversation``.
     public func markRead(
         _ conversation: Conversation.ID, through message: ChatMessage.ID? = nil
     ) async throws(ChatError) {
-        try await change(conversation) { transaction in
-            let sort: Int64? = try message.flatMap { id in
-                try transaction.connection.value(
-                    "SELECT sort FROM message WHERE id = ? AND conversation = ?", id.rawValue, conversation.rawValue)
+        let account: Int64
+        do {
+            account = try await store.write { transaction in
+                guard let row = try transaction.conversation(conversation.rawValue) else {
+                    throw ChatError(.unknownConversation, "there is no conversation \(conversation)")
+                }
+                let sort: Int64? = try message.flatMap { id in
+                    try transaction.connection.value(
+                        "SELECT sort FROM message WHERE id = ? AND conversation = ?", id.rawValue, row.id)
+                }
+                if message != nil, sort == nil { return row.account }
+                let settings: String? = try transaction.connection.value(
+                    "SELECT settings FROM account WHERE id = ?", row.account)
+                let marks = AccountSettings(json: settings ?? "{}").tellsReading
+                try transaction.read(row, through: sort, marks: marks)
+                return row.account
             }
-            if message != nil, sort == nil { return }
-            try transaction.markRead(conversation: conversation.rawValue, through: sort)
+        } catch {
+            throw ChatError(error)
+        }
+        guard let runner = runners.runner(row: account) else { return }
+        Task {
+            await runner.pump()
+            await runner.publishDisplayed()
         }
     }
 
@@ -136,12 +174,33 @@ extension ChatCore {
         }
     }
 
-    /// Announces nothing of a conversation, or does again.
+    /// Says what is announced of a conversation.
     ///
     /// - Throws: ``ChatError/Code/unknownConversation``.
-    public func setMuted(_ isMuted: Bool, _ conversation: Conversation.ID) async throws(ChatError) {
+    public func setLevel(_ level: Conversation.Level, _ conversation: Conversation.ID) async throws(ChatError) {
         try await change(conversation) {
-            try $0.connection.run("UPDATE conversation SET is_muted = ? WHERE id = ?", isMuted, conversation.rawValue)
+            try $0.connection.run(
+                "UPDATE conversation SET level = ? WHERE id = ?", level.rawValue, conversation.rawValue)
+        }
+    }
+
+    /// Announces nothing of a conversation until a moment; nil announces again what its level says.
+    ///
+    /// - Throws: ``ChatError/Code/unknownConversation``.
+    public func mute(_ conversation: Conversation.ID, until date: Date?) async throws(ChatError) {
+        let time = date.map { Int64(($0.timeIntervalSince1970 * 1000).rounded()) }
+        try await change(conversation) {
+            try $0.connection.run("UPDATE conversation SET muted_until = ? WHERE id = ?", time, conversation.rawValue)
+        }
+    }
+
+    /// Puts a conversation away, or takes it back.
+    ///
+    /// - Throws: ``ChatError/Code/unknownConversation``.
+    public func setArchived(_ isArchived: Bool, _ conversation: Conversation.ID) async throws(ChatError) {
+        try await change(conversation) {
+            try $0.connection.run(
+                "UPDATE conversation SET is_archived = ? WHERE id = ?", isArchived, conversation.rawValue)
         }
     }
 

@@ -37,6 +37,8 @@ public struct ChatMessage: Identifiable, Hashable, Sendable {
 
         /// Not encrypted from end to end: both servers could read it.
         public static let none = Self(rawValue: "none")
+        /// Encrypted in a way that this program cannot read: the text is the sender's program's, not the sender's.
+        public static let unreadable = Self(rawValue: "unreadable")
     }
 
     /// The name within the profile.
@@ -73,4 +75,26 @@ public struct ChatMessage: Identifiable, Hashable, Sendable {
     public let mayBeDuplicated: Bool
     /// The key that the caller gave when sending it.
     public let idempotencyKey: String?
+    /// The order within the conversation: larger is further down, and a change moves the message.
+    public let position: Int64
+    /// The nickname of its author in a room.
+    public let senderName: String?
+    /// The message that this one answers.
+    public internal(set) var reply: QuotedMessage?
+    /// What people had to say to it in pictures, the first picture first.
+    public internal(set) var reactions: [MessageReaction] = []
+    /// When its text was changed last (XEP-0308); ``ChatCore/details(of:)`` has the former texts.
+    public let edited: Date?
+    /// When it was taken back (XEP-0424); nothing of its text is left then.
+    public let retracted: Date?
+    /// Who took it out of its room, where that was not its author.
+    public let moderation: Moderation?
+    /// It names the user.
+    public let isMention: Bool
+    /// A change of it, a reaction or its withdrawal waits to be sent.
+    public let isChanging: Bool
+
+    /// What it answers, by the sender's word.
+    let replyID: String?
+    let replyAuthor: String?
 }

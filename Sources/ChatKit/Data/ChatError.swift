@@ -77,6 +77,9 @@ extension ChatError.Code {
     /// The message cannot be sent again in the state that it has.
     public static let notFailed = Self(rawValue: "notFailed")
 
+    /// The message is not the user's, was taken back, or cannot be named.
+    public static let notChangeable = Self(rawValue: "notChangeable")
+
     /// The message does not wait for a decision.
     public static let notWaiting = Self(rawValue: "notWaiting")
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ApusSQLite
-internal import XMPP
+public import XMPP
 public import struct Foundation.Date
 
 /// A place in a profile's sequence of changes; larger is later.
@@ -29,6 +29,8 @@ public struct ChatEvent: Hashable, Sendable {
         case message(ChatMessage)
         /// A known message is not what it was; it is given as it is now.
         case messageChanged(ChatMessage)
+        /// A message is no longer there: it was a change of another one, which came later.
+        case messageRemoved(ChatMessage.ID, account: JID, peer: JID)
         /// A contact is new or changed; given as it is now.
         case contact(Contact)
         /// A contact is gone.

@@ -26,21 +26,21 @@ extension ChatCore {
     ///   - text: The text, at most ``maximumBodyBytes``.
     ///   - account: The account to send from.
     ///   - idempotencyKey: Names this message: a call with a key that this conversation knows sends nothing.
-    /// - Throws: ``ChatError``: `emptyMessage`, `messageTooLong`, `unsendableText`, `unknownAccount`, `diskFull`,
+    ///   - original: The message that this one answers, in the same conversation (XEP-0461).
+    /// - Throws: ``ChatError``: `unknownMessage` for the one that is answered, `emptyMessage`, `messageTooLong`, `unsendableText`, `unknownAccount`, `diskFull`,
     ///   `storageFailed`; nothing is queued then. Cancelling does not take the message back.
     @discardableResult
     public func send(
-        to peer: JID, text: String, account: JID, idempotencyKey: String? = nil
+        to peer: JID, text: String, account: JID, idempotencyKey: String? = nil,
+        replyingTo original: ChatMessage.ID? = nil
     ) async throws(ChatError) -> SendReceipt {
-        guard !text.isEmpty else { throw ChatError(.emptyMessage, "a message needs a text") }
-        guard text.utf8.count <= Self.maximumBodyBytes else {
-            throw ChatError(
-                .messageTooLong, "the text has \(text.utf8.count) bytes; the most is \(Self.maximumBodyBytes)")
-        }
+        try Self.check(text)
         let runner = try runner(account)
         let peer = peer.bare
         let id = randomToken()
-        let payload = try Message.outgoing(to: peer, body: text, id: id).storedXML()
+        let plain = Message.outgoing(to: peer, body: text, id: id)
+        // A text that cannot be sent is refused here, before anything is looked at.
+        let plainPayload = try plain.storedXML()
         let row = runner.account
         let sender = runner.jid
         let receipt: SendReceipt
@@ -53,12 +53,19 @@ extension ChatCore {
                     return SendReceipt(message: known, isRepeated: true)
                 }
                 let conversation = try transaction.makeConversation(account: row, peer: peer.description)
-                let inserted = try transaction.insert(
-                    NewMessage(
-                        direction: .outgoing, state: MessageState.Stored.queued, ownID: id, sender: sender.description,
-                        kind: "chat", body: text, sent: transaction.now, payload: payload,
-                        idempotencyKey: idempotencyKey),
-                    account: row, conversation: conversation)
+                var payload = plainPayload
+                var new = NewMessage(
+                    direction: .outgoing, state: MessageState.Stored.queued, ownID: id, sender: sender.description,
+                    kind: "chat", body: text, sent: transaction.now, idempotencyKey: idempotencyKey)
+                if let original {
+                    let answered = try transaction.answerable(original.rawValue, in: conversation)
+                    var message = plain
+                    message.answer(answered.name, author: answered.author, quoting: answered.text)
+                    payload = try message.storedXML()
+                    (new.replyTo, new.replyAuthor) = (answered.name, answered.author?.description)
+                }
+                new.payload = payload
+                let inserted = try transaction.insert(new, account: row, conversation: conversation)
                 guard let inserted, let message = try Queries.message(transaction.connection, id: inserted) else {
                     throw ChatError(.storageFailed, "the message could not be stored")
                 }

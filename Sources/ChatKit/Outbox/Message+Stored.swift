@@ -7,8 +7,19 @@ extension Message {
         var message = Message.chat(to: peer, body, id: id)
         message.originID = id
         message.requestsReceipt = true
+        message.isMarkable = true
         message.chatState = .active
         return message
+    }
+
+    /// Makes the message an answer to another one, with its text in front for programs that know no answers
+    /// (XEP-0461 §3.1).
+    mutating func answer(_ id: String, author: JID?, quoting text: String?) {
+        reply = Reply(to: id, author: author)
+        guard let text, !text.isEmpty, let body else { return }
+        let quote = text.split(separator: "\n", omittingEmptySubsequences: false).map { "> \($0)\n" }.joined()
+        self.body = quote + body
+        fallbacks.append(Fallback(for: Reply.namespace, body: [.init(0..<quote.unicodeScalars.count)]))
     }
 
     /// The stanza as text, to be kept until it is sent.
@@ -53,6 +64,6 @@ extension Message {
     private static let modelled: [XMLName] =
         [
             .body, .subject, .thread, ReceiptRequest.name, Receipt.name, OriginID.name, StanzaID.name, Delay.name,
-            Delay.legacyName,
+            Delay.legacyName, MarkableRequest.name, DisplayedMarker.name,
         ] + ChatState.allCases.map { $0.element.name }
 }

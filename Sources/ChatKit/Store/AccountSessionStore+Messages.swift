@@ -31,28 +31,64 @@ extension AccountSessionStore {
             break
         }
         if let id = message.receiptID { try confirmed(id, peer: peer, transaction) }
-        guard let body = message.body, !body.isEmpty, !message.isOfRoom else { return }
+        if let id = message.displayedID, peer != jid { try displayed(id, peer: peer, transaction) }
+        if message.isOfRoom { return }
         if peer == jid, try isOwn(message, transaction) { return }
+        let saying = Saying(
+            message: message, speaker: peer == jid ? .own : .peer,
+            sent: message.delay?.stamp.milliseconds ?? transaction.now)
+        guard let conversation = try conversation(for: saying, peer: peer, transaction),
+            try !transaction.apply(saying, in: conversation), let text = saying.text, let body = message.body
+        else { return }
 
-        let conversation = try transaction.makeConversation(account: account, peer: peer.description)
         let hash = Self.contentHash(of: message, body: body)
         let archiveID = context.trustsStanzaIDs ? message.stanzaID(by: jid) : nil
         if let known = try repetition(of: message, hash: hash, archiveID, in: conversation, transaction) {
             if let archiveID { try transaction.identify(message: known, archive: archive, archiveID) }
             return
         }
-        let delay = message.delay?.stamp
-        let id = try transaction.insert(
-            NewMessage(
-                direction: .incoming, state: MessageState.Stored.received, remoteID: message.originID ?? message.id,
-                archive: archiveID.map { (jid.description, $0) }, sender: (message.from ?? jid).description,
-                kind: message.kind.rawValue, body: body, subject: message.subject, language: message.language,
-                thread: message.thread, sent: delay?.milliseconds ?? transaction.now, isDelayed: delay != nil,
-                contentHash: hash, payload: message.unmodelledXML, isUnread: peer != jid),
-            account: account, conversation: conversation)
+        var new = newMessage(saying, text: text, direction: .incoming)
+        new.state = MessageState.Stored.received
+        new.archive = archiveID.map { (archive, $0) }
+        new.contentHash = hash
+        new.isUnread = peer != jid
+        new.isDelayed = message.delay != nil
+        new.corrects = try transaction.waitsFor(saying, in: conversation)
+        if new.corrects != nil { try transaction.waits(in: conversation) }
+        let id = try transaction.insert(new, account: account, conversation: conversation)
         if id != nil, !isCarbon {
             try confirm(message, peer: peer, conversation: conversation.id, transaction, &context)
         }
+    }
+
+    /// The conversation in which something was said; nil for what begins none, such as a passing state (B109).
+    func conversation(
+        for saying: Saying, peer: JID, _ transaction: StoreTransaction
+    ) throws -> ConversationRow? {
+        let message = saying.message
+        let isChange = message.reactions != nil || message.retractedID != nil || message.tombstone != nil
+        guard isChange || saying.text != nil else { return nil }
+        return try transaction.makeConversation(
+            account: account, peer: peer.description, isHidden: isChange)
+    }
+
+    /// The row of what somebody said, as far as the message itself tells.
+    func newMessage(_ saying: Saying, text: String, direction: ChatMessage.Direction) -> NewMessage {
+        let message = saying.message
+        let (name, alias) = saying.names
+        var new = NewMessage(
+            direction: direction, state: MessageState.Stored.acknowledged, sender: (message.from ?? jid).description,
+            kind: message.kind.rawValue, body: text, subject: message.subject, language: message.language,
+            thread: message.thread, sent: saying.sent, payload: message.unmodelledXML)
+        if direction == .outgoing { new.ownID = name } else { new.remoteID = name }
+        new.alias = alias
+        new.replyTo = message.reply?.id
+        new.replyAuthor = message.reply?.author?.description
+        new.isMarkable = message.isMarkable
+        new.author = saying.speaker.occupant
+        new.authorName = saying.speaker.name
+        if message.isEncrypted { new.protection = ChatMessage.Protection.unreadable.rawValue }
+        return new
     }
 
     /// A message that another device of ours sent; also one of ours that comes back.
@@ -60,26 +96,35 @@ extension AccountSessionStore {
         _ message: Message, _ transaction: StoreTransaction, _ context: ReceiveContext
     ) throws {
         guard message.from == nil || message.from?.bare == jid, let to = message.to?.bare,
-            message.kind == .chat || message.kind == .normal,
-            let body = message.body, !body.isEmpty, !message.isOfRoom
+            message.kind == .chat || message.kind == .normal, !message.isOfRoom
         else { return }
-        let conversation = try transaction.makeConversation(account: account, peer: to.description)
+        let saying = Saying(
+            message: message, speaker: .own, sent: message.delay?.stamp.milliseconds ?? transaction.now)
+        guard let conversation = try conversation(for: saying, peer: to, transaction),
+            try !transaction.apply(saying, in: conversation), let text = saying.text
+        else { return }
         let archiveID = context.trustsStanzaIDs ? message.stanzaID(by: jid) : nil
         if let own = message.originID ?? message.id,
             let known = try transaction.outgoing(account: account, peer: to.description, ownID: own)
         {
             return try transaction.accepted(message: known.id)
         }
-        let id = try transaction.insert(
-            NewMessage(
-                direction: .outgoing, state: MessageState.Stored.acknowledged, ownID: message.originID ?? message.id,
-                archive: archiveID.map { (jid.description, $0) }, sender: (message.from ?? jid).description,
-                kind: message.kind.rawValue, body: body, subject: message.subject, language: message.language,
-                thread: message.thread, sent: message.delay?.stamp.milliseconds ?? transaction.now,
-                isDelayed: message.delay != nil, payload: message.unmodelledXML),
-            account: account, conversation: conversation)
+        var new = newMessage(saying, text: text, direction: .outgoing)
+        new.archive = archiveID.map { (archive, $0) }
+        new.isDelayed = message.delay != nil
+        new.corrects = try transaction.waitsFor(saying, in: conversation)
+        if new.corrects != nil { try transaction.waits(in: conversation) }
+        let id = try transaction.insert(new, account: account, conversation: conversation)
         // Somebody answers on another device: what came before has been read there.
-        if id != nil { try transaction.markRead(conversation: conversation.id) }
+        if id != nil { try transaction.readElsewhere(conversation: conversation.id) }
+    }
+
+    /// A displayed marker: it counts only from the address that the messages went to (T078).
+    func displayed(_ id: String, peer: JID, _ transaction: StoreTransaction) throws {
+        guard let conversation = try transaction.conversation(account: account, peer: peer.description),
+            !conversation.isRoom
+        else { return }
+        try transaction.displayed(id, by: .peer, in: conversation)
     }
 
     /// A receipt: it counts only from the address that the message went to, as the conversation says (T078).

@@ -139,6 +139,7 @@ package final class AccountSessionStore: SessionStore {
                 try receive(stanza, transaction, &context)
             }
         }
+        if !commit.received.isEmpty { try transaction.settleDisplayed(account: account) }
         if let left = commit.givesBack {
             if let sequence = commit.acknowledgedThrough {
                 try transaction.acknowledged(account: account, through: sequence)

@@ -17,11 +17,24 @@ package final class ChatStore: Sendable {
         database = try await DatabaseActor(location)
         self.clock = clock
         do {
-            try await database.read { try Schema.migrator.migrate($0) }
+            try await database.read { try Self.prepare($0, location) }
         } catch {
             await database.close()
             throw error
         }
+    }
+
+    /// Brings the schema up to date; before it changes, the file is checked, and a copy of it is kept beside it.
+    private static func prepare(_ connection: Connection, _ location: Connection.Location) throws {
+        let version = try Migrator.version(of: connection)
+        if case .file(let path) = location, version > 0, version < Schema.migrator.newestVersion {
+            let fault: String? = try connection.value("PRAGMA quick_check(1)")
+            guard fault == "ok" else {
+                throw SQLiteError(kind: .corrupt, message: "the check before the change of the schema found damage")
+            }
+            try connection.backUp(to: "\(path).version-\(version)")
+        }
+        try Schema.migrator.migrate(connection)
     }
 
     /// Ends all live queries and closes the file.
@@ -46,6 +59,8 @@ package final class ChatStore: Sendable {
             return (try body(transaction), transaction.changes)
         }
         hub.publish(changes)
+        // What was removed is not to be found in the log either (T183).
+        if changes.erased { try? await database.read { try $0.execute("PRAGMA wal_checkpoint(TRUNCATE)") } }
         return result
     }
 

@@ -11,6 +11,7 @@ struct EventRow: Sendable {
     let kind: String
     let jid: String?
     let message: Int64?
+    let detail: String?
 }
 
 extension Queries {
@@ -18,13 +19,13 @@ extension Queries {
     static func events(_ connection: Connection, after cursor: Int64, limit: Int) throws -> [EventRow] {
         try connection.rows(
             """
-            SELECT e.cursor, a.jid, e.time, e.kind, e.jid, e.message FROM event e JOIN account a ON a.id = e.account
+            SELECT e.cursor, a.jid, e.time, e.kind, e.jid, e.message, e.detail FROM event e JOIN account a ON a.id = e.account
             WHERE e.cursor > ? ORDER BY e.cursor LIMIT ?
             """, cursor, limit
         ) { row in
             EventRow(
                 cursor: row.column(0), account: row.column(1), time: row.column(2), kind: row.column(3),
-                jid: row.column(4), message: row.column(5))
+                jid: row.column(4), message: row.column(5), detail: row.column(6))
         }
     }
 
@@ -50,6 +51,9 @@ extension Queries {
         case .message, .messageChanged:
             guard let message = try row.message.flatMap({ try message(connection, id: $0) }) else { return nil }
             value = kind == .message ? .message(message) : .messageChanged(message)
+        case .messageRemoved:
+            guard let subject, let id = row.detail.flatMap({ Int64($0) }) else { return nil }
+            value = .messageRemoved(.init(rawValue: id), account: subject.account, peer: subject.jid)
         case .contact:
             guard let subject, let contact = try contact(connection, subject, presence) else { return nil }
             value = .contact(contact)

@@ -6,37 +6,31 @@ internal import struct Foundation.Date
 extension Queries {
     /// All conversations, pinned ones first, then the latest first.
     static func conversations(_ connection: Connection, id: Int64? = nil) throws -> [Conversation] {
-        struct Row {
-            var id: Int64
-            var account: String
-            var peer: String
-            var name: String?
-            var lastMessage: Int64?
-            var unread: Int
-            var draft: String?
-            var isPinned: Bool
-            var isMuted: Bool
-        }
-        let rows = try connection.rows(
+        var jid = JIDReader()
+        return try connection.rows(
             """
-            SELECT c.id, a.jid, c.peer, k.name, c.last_message, c.unread, c.draft, c.is_pinned, c.is_muted
-            FROM conversation c JOIN account a ON a.id = c.account
-            LEFT JOIN contact k ON k.account = c.account AND k.jid = c.peer
-            WHERE ?1 IS NULL OR c.id = ?1
-            ORDER BY c.is_pinned DESC, c.last_sort DESC, c.id DESC
+            SELECT \(messageColumns), n.id, o.jid, n.peer, n.kind, coalesce(k.name, n.name), n.unread, n.mentions, n.draft,
+                n.is_pinned, n.is_archived, n.level, n.muted_until,
+                (SELECT r.id FROM message r WHERE r.conversation = n.id AND r.sort <= n.read_sort
+                 ORDER BY r.sort DESC LIMIT 1)
+            FROM conversation n JOIN account o ON o.id = n.account
+            LEFT JOIN contact k ON k.account = n.account AND k.jid = n.peer
+            LEFT JOIN message m ON m.id = n.last_message
+            LEFT JOIN conversation c ON c.id = m.conversation LEFT JOIN account a ON a.id = m.account
+            WHERE CASE WHEN ?1 IS NULL THEN n.is_hidden = 0 ELSE n.id = ?1 END
+            ORDER BY n.is_pinned DESC, n.last_sort DESC, n.id DESC
             """, id
         ) { row in
-            Row(
-                id: row.column(0), account: row.column(1), peer: row.column(2), name: row.column(3),
-                lastMessage: row.column(4), unread: row.column(5), draft: row.column(6), isPinned: row.column(7),
-                isMuted: row.column(8))
-        }
-        var jid = JIDReader()
-        return try rows.map { row in
-            let last = try row.lastMessage.flatMap { try message(connection, id: $0) }
+            let last = row.column(0, as: Int64?.self) == nil ? nil : try message(row, &jid)
+            let first = messageColumnCount
             return Conversation(
-                id: .init(rawValue: row.id), account: try jid(row.account), peer: try jid(row.peer), name: row.name,
-                lastMessage: last, unread: row.unread, draft: row.draft, isPinned: row.isPinned, isMuted: row.isMuted,
+                id: .init(rawValue: row.column(first)), account: try jid(row.column(first + 1)),
+                peer: try jid(row.column(first + 2)), kind: .init(rawValue: row.column(first + 3)) ?? .chat,
+                name: row.column(first + 4), lastMessage: last, unread: row.column(first + 5),
+                mentions: row.column(first + 6), draft: row.column(first + 7), isPinned: row.column(first + 8),
+                isArchived: row.column(first + 9), level: .init(rawValue: row.column(first + 10)) ?? .all,
+                mutedUntil: row.column(first + 11, as: Int64?.self).map { Date(milliseconds: $0) },
+                readThrough: row.column(first + 12, as: Int64?.self).map { ChatMessage.ID(rawValue: $0) },
                 lastActivity: last?.received ?? .distantPast)
         }
     }

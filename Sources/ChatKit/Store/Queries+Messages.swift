@@ -5,21 +5,26 @@ internal import struct Foundation.Date
 
 /// What can be read from the database; all of it runs on the database's queue.
 enum Queries {
-    private static let messageColumns = """
+    static let messageColumns = """
         m.id, a.jid, m.conversation, c.peer, m.direction, m.sender, m.body, m.subject, m.state, m.failure,
         m.failure_text, m.sent, m.received, m.is_delayed, coalesce(m.own_id, m.remote_id), m.archive_id, m.protection,
-        m.may_be_duplicated, m.idempotency_key
+        m.may_be_duplicated, m.idempotency_key, m.sort, m.author_name, m.edited, m.retracted, m.moderator,
+        m.moderation_reason, m.is_mention, m.reply_to, m.reply_author,
+        EXISTS (SELECT 1 FROM outbox o WHERE o.changes = m.id)
         """
-    private static let messageTables = """
+    /// How many columns those are.
+    static let messageColumnCount: Int32 = 29
+    static let messageTables = """
         message m JOIN conversation c ON c.id = m.conversation JOIN account a ON a.id = m.account
         """
 
     /// One message.
     static func message(_ connection: Connection, id: Int64) throws -> ChatMessage? {
         var reader = JIDReader()
-        return try connection.first("SELECT \(messageColumns) FROM \(messageTables) WHERE m.id = ?", id) {
+        let found = try connection.first("SELECT \(messageColumns) FROM \(messageTables) WHERE m.id = ?", id) {
             try message($0, &reader)
         }
+        return try found.flatMap { try complete(connection, [$0]).first }
     }
 
     /// The message that was sent under a key, if there is one.
@@ -27,12 +32,13 @@ enum Queries {
         _ connection: Connection, account: Int64, peer: String, key: String
     ) throws -> ChatMessage? {
         var reader = JIDReader()
-        return try connection.first(
+        let found = try connection.first(
             """
             SELECT \(messageColumns) FROM \(messageTables)
             WHERE c.account = ? AND c.peer = ? AND m.account = c.account AND m.idempotency_key = ?
             """, account, peer, key
         ) { try message($0, &reader) }
+        return try found.flatMap { try complete(connection, [$0]).first }
     }
 
     /// A page of a conversation in ascending order: the newest of those before a place, or the oldest after one.
@@ -41,13 +47,14 @@ enum Queries {
     ) throws -> [ChatMessage] {
         var reader = JIDReader()
         if let after {
-            return try connection.rows(
+            let rows = try connection.rows(
                 """
                 SELECT \(messageColumns) FROM \(messageTables)
                 WHERE m.conversation = ?1 AND m.sort > (SELECT sort FROM message WHERE id = ?2 AND conversation = ?1)
                 ORDER BY m.sort, m.id LIMIT ?3
                 """, conversation, after, limit
             ) { try message($0, &reader) }
+            return try complete(connection, rows)
         }
         let newestFirst: [ChatMessage]
         if let before {
@@ -66,11 +73,15 @@ enum Queries {
                 """, conversation, limit
             ) { try message($0, &reader) }
         }
-        return newestFirst.reversed()
+        return try complete(connection, newestFirst.reversed())
     }
 
-    private static func message(_ row: Statement, _ jid: inout JIDReader) throws -> ChatMessage {
-        ChatMessage(
+    /// One message without what it answers and what people said to it.
+    static func message(_ row: Statement, _ jid: inout JIDReader) throws -> ChatMessage {
+        let moderator: String? = row.column(23)
+        let reason: String? = row.column(24)
+        let isModerated = moderator != nil || reason != nil
+        return ChatMessage(
             id: .init(rawValue: row.column(0)), account: try jid(row.column(1)),
             conversation: .init(rawValue: row.column(2)), peer: try jid(row.column(3)),
             direction: row.column(4, as: Bool.self) ? .outgoing : .incoming, sender: try jid(row.column(5)),
@@ -79,7 +90,11 @@ enum Queries {
             sent: Date(milliseconds: row.column(11)), received: Date(milliseconds: row.column(12)),
             isDelayed: row.column(13), originID: row.column(14), archiveID: row.column(15),
             protection: .init(rawValue: row.column(16)), mayBeDuplicated: row.column(17),
-            idempotencyKey: row.column(18))
+            idempotencyKey: row.column(18), position: row.column(19), senderName: row.column(20),
+            edited: row.column(21, as: Int64?.self).map { Date(milliseconds: $0) },
+            retracted: row.column(22, as: Int64?.self).map { Date(milliseconds: $0) },
+            moderation: isModerated ? Moderation(by: moderator, reason: reason) : nil, isMention: row.column(25),
+            isChanging: row.column(28), replyID: row.column(26), replyAuthor: row.column(27))
     }
 }
 

@@ -7,7 +7,8 @@ internal import ApusSQLite
 ///
 /// Times are milliseconds since 1970 in UTC. Addresses are canonical (`JID.description`) and compared as bytes.
 enum Schema {
-    static let migrator = Migrator([first, second])
+    static let steps = [first, second, third]
+    static let migrator = Migrator(steps)
 
     private static let second = Migration(2, "what is missing and what was handled", script: catchUp)
 

@@ -16,6 +16,8 @@ package struct StoreChanges: Sendable {
     package var events = false
     /// Accounts (row ids) that have new work in the outbox.
     package var outbox: Set<Int64> = []
+    /// A text was removed that must not stay in the log of the database either.
+    package var erased = false
 
     package init(contacts: Set<Int64> = []) { self.contacts = contacts }
 

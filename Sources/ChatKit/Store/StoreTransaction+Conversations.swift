@@ -4,23 +4,49 @@ internal import ApusSQLite
 /// What an incoming or outgoing message needs to know of its conversation.
 struct ConversationRow {
     let id: Int64
+    let account: Int64
+    /// The bare address of the other side.
+    let peer: String
     var lastSort: Int64
+    let isRoom: Bool
+    /// Changes wait for messages that are not here.
+    var isWaiting: Bool
+
+    init(_ row: Statement) {
+        (id, account, peer) = (row.column(0), row.column(1), row.column(2))
+        (lastSort, isRoom, isWaiting) = (row.column(3), row.column(4), row.column(5))
+    }
+
+    static let columns = "id, account, peer, last_sort, kind = 'room', is_waiting"
 }
 
 extension StoreTransaction {
     /// The conversation with a peer, if there is one.
     func conversation(account: Int64, peer: String) throws -> ConversationRow? {
         try connection.first(
-            "SELECT id, last_sort FROM conversation WHERE account = ? AND peer = ?", account, peer
-        ) { ConversationRow(id: $0.column(0), lastSort: $0.column(1)) }
+            "SELECT \(ConversationRow.columns) FROM conversation WHERE account = ? AND peer = ?", account, peer
+        ) { ConversationRow($0) }
+    }
+
+    /// A conversation by its row.
+    func conversation(_ id: Int64) throws -> ConversationRow? {
+        try connection.first("SELECT \(ConversationRow.columns) FROM conversation WHERE id = ?", id) {
+            ConversationRow($0)
+        }
     }
 
     /// The conversation with a peer, made when there is none.
-    func makeConversation(account: Int64, peer: String) throws -> ConversationRow {
+    ///
+    /// - Parameter isHidden: A new one is not listed before it has a message.
+    func makeConversation(account: Int64, peer: String, isHidden: Bool = false) throws -> ConversationRow {
         if let known = try conversation(account: account, peer: peer) { return known }
-        try connection.run("INSERT INTO conversation (account, peer) VALUES (?, ?)", account, peer)
-        let row = ConversationRow(id: connection.lastInsertedRow, lastSort: 0)
-        changes.conversations.insert(row.id)
+        try connection.run(
+            "INSERT INTO conversation (account, peer, is_hidden) VALUES (?, ?, ?)", account, peer, isHidden)
+        let id = connection.lastInsertedRow
+        changes.conversations.insert(id)
+        guard let row = try conversation(id) else {
+            throw SQLiteError(kind: .corrupt, message: "a new conversation is not there")
+        }
         return row
     }
 
@@ -28,13 +54,18 @@ extension StoreTransaction {
     func nextSort(_ conversation: ConversationRow) -> Int64 { max(now, conversation.lastSort &+ 1) }
 
     /// Puts a new message into its conversation, at the end or where its place is.
-    func append(message: Int64, sort: Int64, to conversation: Int64, isUnread: Bool) throws {
+    func append(
+        message: Int64, sort: Int64, to conversation: Int64, isUnread: Bool, isMention: Bool = false
+    ) throws {
         try connection.run(
             """
             UPDATE conversation SET last_message = CASE WHEN ?2 > last_sort THEN ?1 ELSE last_message END,
-                last_sort = max(last_sort, ?2), unread = unread + (?3 AND ?2 > read_sort)
+                last_sort = max(last_sort, ?2), unread = unread + (?3 AND ?2 > read_sort),
+                mentions = mentions + (?3 AND ?5 AND ?2 > read_sort), is_hidden = 0,
+                is_archived = is_archived AND (?2 <= last_sort OR ?3 AND (coalesce(muted_until > ?6, 0)
+                    OR level = 'none' OR level = 'mentions' AND NOT ?5))
             WHERE id = ?4
-            """, message, sort, isUnread, conversation)
+            """, message, sort, isUnread, conversation, isMention, now)
         changes.conversations.insert(conversation)
         changes.messages.insert(message)
     }
@@ -45,11 +76,28 @@ extension StoreTransaction {
             """
             UPDATE conversation SET read_sort = max(read_sort, min(coalesce(?2, last_sort), last_sort)) WHERE id = ?1
             """, conversation, sort)
+        try countUnread(conversation: conversation)
+    }
+
+    /// Counts again what has not been read.
+    func countUnread(conversation: Int64) throws {
         try connection.run(
             """
-            UPDATE conversation SET unread =
-                (SELECT count(*) FROM message m
-                 WHERE m.conversation = ?1 AND m.sort > conversation.read_sort AND m.direction = 0)
+            UPDATE conversation SET (unread, mentions) =
+                (SELECT count(*), coalesce(sum(m.is_mention), 0) FROM message m
+                 WHERE m.conversation = ?1 AND m.sort > conversation.read_sort AND m.direction = 0
+                    AND m.retracted IS NULL)
+            WHERE id = ?1
+            """, conversation)
+        changes.conversations.insert(conversation)
+    }
+
+    /// Looks again for the last message.
+    func findLast(conversation: Int64) throws {
+        try connection.run(
+            """
+            UPDATE conversation SET (last_message, last_sort) = (SELECT m.id, m.sort FROM message m
+                WHERE m.conversation = ?1 UNION ALL SELECT NULL, 0 ORDER BY 2 DESC LIMIT 1)
             WHERE id = ?1
             """, conversation)
         changes.conversations.insert(conversation)

@@ -5,6 +5,7 @@ internal import ApusSQLite
 enum EventKind: String {
     case message
     case messageChanged = "message-changed"
+    case messageRemoved = "message-removed"
     case contact
     case contactRemoved = "contact-removed"
     case request
@@ -13,10 +14,12 @@ enum EventKind: String {
 
 extension StoreTransaction {
     /// Adds a row to the event log.
-    func record(_ kind: EventKind, account: Int64, jid: String? = nil, message: Int64? = nil) throws {
+    func record(
+        _ kind: EventKind, account: Int64, jid: String? = nil, message: Int64? = nil, detail: String? = nil
+    ) throws {
         try connection.run(
-            "INSERT INTO event (account, time, kind, jid, message) VALUES (?, ?, ?, ?, ?)",
-            account, now, kind.rawValue, jid, message)
+            "INSERT INTO event (account, time, kind, jid, message, detail) VALUES (?, ?, ?, ?, ?, ?)",
+            account, now, kind.rawValue, jid, message, detail)
         changes.events = true
     }
 

@@ -24,6 +24,20 @@ struct NewMessage {
     var isArchived = false
     /// Its place in the conversation; nil for the end.
     var place: Int64?
+    /// Who wrote it in a room.
+    var author: String?
+    var authorName: String?
+    /// The id of the stanza, where it is another one.
+    var alias: String?
+    var replyTo: String?
+    var replyAuthor: String?
+    /// It stands in the place of a message that is not here.
+    var corrects: String?
+    /// When it was taken back.
+    var retracted: Int64?
+    var isMarkable = false
+    var isMention = false
+    var protection = ChatMessage.Protection.none.rawValue
 }
 
 extension StoreTransaction {
@@ -34,17 +48,23 @@ extension StoreTransaction {
             """
             INSERT INTO message (account, conversation, direction, state, own_id, remote_id, archive_jid, archive_id,
                 sender, kind, body, subject, language, thread, sent, received, is_delayed, sort, content_hash, payload,
-                idempotency_key, is_archived)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                idempotency_key, is_archived, author, author_name, alias, reply_to, reply_author, corrects, retracted,
+                is_markable, is_mention, protection)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO NOTHING
             """,
             account, conversation.id, message.direction == .outgoing ? 1 : 0, message.state, message.ownID,
             message.remoteID, message.archive?.jid, message.archive?.id, message.sender, message.kind, message.body,
             message.subject, message.language, message.thread, message.sent, now, message.isDelayed, sort,
-            message.contentHash, message.payload, message.idempotencyKey, message.isArchived)
+            message.contentHash, message.payload, message.idempotencyKey, message.isArchived, message.author,
+            message.authorName, message.alias, message.replyTo, message.replyAuthor, message.corrects,
+            message.retracted, message.isMarkable, message.isMention, message.protection)
         guard connection.changes == 1 else { return nil }
         let id = connection.lastInsertedRow
-        try append(message: id, sort: sort, to: conversation.id, isUnread: message.isUnread)
+        try append(
+            message: id, sort: sort, to: conversation.id, isUnread: message.isUnread, isMention: message.isMention)
         try record(.message, account: account, message: id)
+        if conversation.isWaiting { try settle(message: id, in: conversation) }
         return id
     }
 

@@ -14,11 +14,14 @@ package struct OutboxRow: Sendable, Hashable {
 extension StoreTransaction {
     /// Queues a stanza; it is sent once this transaction is durable.
     func enqueue(
-        account: Int64, stanzaID: String, chat: String, payload: String, message: Int64? = nil
+        account: Int64, stanzaID: String, chat: String, payload: String, message: Int64? = nil,
+        changing changed: Int64? = nil
     ) throws {
         try connection.run(
-            "INSERT INTO outbox (account, stanza_id, message, chat, payload, created) VALUES (?, ?, ?, ?, ?, ?)",
-            account, stanzaID, message, chat, payload, now)
+            """
+            INSERT INTO outbox (account, stanza_id, message, chat, payload, created, changes)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """, account, stanzaID, message, chat, payload, now, changed)
         changes.outbox.insert(account)
     }
 
@@ -54,7 +57,11 @@ extension StoreTransaction {
             account, sequence
         ) { $0.column(0) }
         for message in messages { try advance(message: message, to: MessageState.Stored.acknowledged) }
+        let changed: [Int64] = try connection.rows(
+            "SELECT changes FROM outbox WHERE account = ? AND seq <= ? AND changes IS NOT NULL", account, sequence
+        ) { $0.column(0) }
         try connection.run("DELETE FROM outbox WHERE account = ? AND seq <= ?", account, sequence)
+        for message in changed { try self.changed(message: message) }
         try connection.run("DELETE FROM unacknowledged WHERE account = ? AND seq <= ?", account, sequence)
     }
 

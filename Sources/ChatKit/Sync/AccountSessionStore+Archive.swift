@@ -27,6 +27,7 @@ extension AccountSessionStore {
                         .message(archived.message), account: self.account, reason: String(describing: error))
                 }
             }
+            try transaction.settleDisplayed(account: self.account)
             guard page.isStable, let last = page.last else { return context.followUps }
             let before = try transaction.anchor(account: self.account, archive: self.archive)
             let time = page.messages.last?.stamp ?? before?.lastTime ?? transaction.now
@@ -47,9 +48,16 @@ extension AccountSessionStore {
         if message.kind == .groupchat { return }
         if message.kind == .error { return try bounced(message, peer: peer, transaction) }
         if !isOwn, let id = message.receiptID { try confirmed(id, peer: peer, transaction) }
-        guard let body = message.body, !body.isEmpty, !message.isOfRoom else { return }
+        if !isOwn, let id = message.displayedID { try displayed(id, peer: peer, transaction) }
+        guard !message.isOfRoom else { return }
+        let stamp = archived.stamp ?? message.delay?.stamp.milliseconds
+        let saying = Saying(message: message, speaker: isOwn ? .own : .peer, sent: stamp ?? transaction.now)
+        guard let conversation = try conversation(for: saying, peer: peer, transaction) else { return }
+        if try bury(archived, saying, conversation, transaction) { return }
+        guard try !transaction.apply(saying, in: conversation), let text = saying.text, let body = message.body else {
+            return
+        }
 
-        let conversation = try transaction.makeConversation(account: account, peer: peer.description)
         var cursor = try places[conversation.id] ?? transaction.archivedSort(conversation: conversation.id)
         defer { places[conversation.id] = cursor }
         if let known = try known(archived, body: body, isOwn: isOwn, peer: peer, conversation, transaction) {
@@ -60,32 +68,39 @@ extension AccountSessionStore {
             cursor = max(cursor, sort)
             return
         }
-        let place = try transaction.place(behind: cursor, in: conversation.id)
-        let stamp = archived.stamp ?? message.delay?.stamp.milliseconds
         let isOutgoing = isOwn && peer != jid
-        var new = NewMessage(
-            direction: isOutgoing ? .outgoing : .incoming,
-            state: isOutgoing ? MessageState.Stored.acknowledged : MessageState.Stored.received,
-            archive: (archive, archived.id), sender: (message.from ?? jid).description, kind: message.kind.rawValue,
-            body: body, subject: message.subject, language: message.language, thread: message.thread,
-            sent: stamp ?? transaction.now, isDelayed: true, payload: message.unmodelledXML)
+        var new = newMessage(saying, text: text, direction: isOutgoing ? .outgoing : .incoming)
+        new.archive = (archive, archived.id)
+        new.isDelayed = true
         new.isArchived = true
-        new.place = place
-        if isOutgoing {
-            new.ownID = message.originID ?? message.id
-        } else {
-            new.remoteID = message.originID ?? message.id
+        new.place = try transaction.place(behind: cursor, in: conversation.id)
+        if !isOutgoing {
+            new.state = MessageState.Stored.received
             new.contentHash = Self.contentHash(of: message, body: body)
             new.isUnread = peer != jid
         }
+        new.corrects = try transaction.waitsFor(saying, in: conversation)
+        if new.corrects != nil { try transaction.waits(in: conversation) }
         guard let id = try transaction.insert(new, account: account, conversation: conversation) else { return }
         cursor = try transaction.connection.value("SELECT sort FROM message WHERE id = ?", id) ?? cursor
         if isOutgoing {
             // Somebody answered on another device: what came before has been read there.
-            try transaction.markRead(conversation: conversation.id, through: cursor)
+            try transaction.readElsewhere(conversation: conversation.id, through: cursor)
         } else if stamp.map({ transaction.now - $0 < Self.maximumAge }) == true {
             try confirm(message, peer: peer, conversation: conversation.id, transaction, &context)
         }
+    }
+
+    /// What the archive has in the place of a message that was taken back (XEP-0424 §4); true when this is such a one.
+    private func bury(
+        _ archived: CatchUpMessage, _ saying: Saying, _ conversation: ConversationRow, _ transaction: StoreTransaction
+    ) throws -> Bool {
+        guard let tombstone = archived.message.tombstone else { return false }
+        guard let row = try transaction.message(archived: archived.id, by: archive, in: conversation) else {
+            return true
+        }
+        try transaction.erase(row, sent: tombstone.stamp?.milliseconds ?? saying.sent, in: conversation)
+        return true
     }
 
     private struct Known {

@@ -98,16 +98,48 @@ extension MessageItem {
             direction: message.direction == .incoming ? .incoming : .outgoing, sender: message.sender.description,
             body: message.body, time: Timestamp(message.sent), state: state, failure: failure,
             originID: message.originID, archiveID: message.archiveID, key: message.idempotencyKey,
-            mayBeRepeated: message.mayBeDuplicated, cursor: cursor)
+            mayBeRepeated: message.mayBeDuplicated, cursor: cursor, position: message.position)
+        senderName = message.senderName
+        reply = message.reply.map { QuotedItem($0) }
+        reactions = message.reactions.isEmpty ? nil : message.reactions.map { ReactionItem($0) }
+        edited = message.edited.map { Timestamp($0) }
+        retracted = message.retracted.map { Timestamp($0) }
+        moderation = message.moderation.map { ModerationItem(by: $0.by, reason: $0.reason) }
+        isMention = message.isMention ? true : nil
+        isChanging = message.isChanging ? true : nil
+    }
+}
+
+extension QuotedItem {
+    init(_ quoted: QuotedMessage) {
+        self.init(
+            message: quoted.id?.description, sender: quoted.sender?.description, senderName: quoted.senderName,
+            isOwn: quoted.isOwn, body: quoted.body)
+    }
+}
+
+extension ReactionItem {
+    /// So many people of one reaction are named.
+    private static let named = 20
+
+    init(_ reaction: MessageReaction) {
+        self.init(
+            emoji: reaction.emoji, count: reaction.count, people: Array(reaction.people.prefix(Self.named)),
+            isOwn: reaction.isOwn)
     }
 }
 
 extension ConversationSummary {
     init(_ conversation: Conversation) {
+        let isBegun = conversation.lastMessage != nil
         self.init(
             account: conversation.account.description, conversation: conversation.peer.description,
-            name: conversation.name, unread: conversation.unread, last: conversation.lastMessage.map { MessageItem($0) }
-        )
+            kind: conversation.kind == .room ? .room : .chat, name: conversation.name, unread: conversation.unread,
+            mentions: conversation.mentions, last: conversation.lastMessage.map { MessageItem($0) },
+            draft: conversation.draft, isPinned: conversation.isPinned, isArchived: conversation.isArchived,
+            level: NotificationLevel(conversation.level), mutedUntil: conversation.mutedUntil.map { Timestamp($0) },
+            readThrough: conversation.readThrough?.description,
+            lastActivity: isBegun ? Timestamp(conversation.lastActivity) : nil)
     }
 }
 

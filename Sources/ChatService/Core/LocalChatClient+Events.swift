@@ -26,6 +26,7 @@ extension LocalChatClient {
                 group.addTask { await Self.readAccounts(core, into: merger) }
                 group.addTask { await Self.readContacts(core, into: merger) }
                 group.addTask { await Self.readTyping(core, into: merger) }
+                group.addTask { await Self.readConversations(core, into: merger) }
             }
         }
         return ChatEventStream(
@@ -83,6 +84,24 @@ extension LocalChatClient {
         }
     }
 
+    private static func readConversations(_ core: ChatCore, into merger: EventMerger) async {
+        do throws(ChatError) {
+            var isFirst = true
+            for try await changes in core.conversationUpdates() {
+                // The list itself is another call's matter.
+                defer { isFirst = false }
+                if isFirst { continue }
+                for conversation in changes.inserted + changes.updated {
+                    merger.post(
+                        "conversation \(conversation.account) \(conversation.peer)",
+                        .conversation(ConversationSummary(conversation)))
+                }
+            }
+        } catch {
+            merger.end(ChatAPIError(error))
+        }
+    }
+
     private static func readTyping(_ core: ChatCore, into merger: EventMerger) async {
         do throws(ChatError) {
             for try await changes in core.typingUpdates() {
@@ -108,6 +127,10 @@ extension ChatAPI.ChatEvent {
         case .message(let message): self.init(.message(MessageItem(message, cursor: cursor)), cursor: cursor)
         case .messageChanged(let message):
             self.init(.messageChanged(MessageItem(message, cursor: cursor)), cursor: cursor)
+        case .messageRemoved(let id, let account, let peer):
+            self.init(
+                .messageRemoved(account: account.description, address: peer.description, message: id.description),
+                cursor: cursor)
         case .contact: return nil
         case .contactRemoved(let id):
             self.init(.contactRemoved(account: id.account.description, address: id.jid.description), cursor: cursor)

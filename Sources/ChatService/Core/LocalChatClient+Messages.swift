@@ -10,9 +10,10 @@ extension LocalChatClient {
     package nonisolated func send(_ request: SendRequest) async throws(ChatAPIError) -> SendResult {
         let (account, peer) = try await place(
             ConversationID(account: request.account, conversation: request.conversation))
+        let original = try request.replyTo.map { (text) throws(ChatAPIError) in try Self.message(text) }
         return try await asking { () async throws(ChatError) in
             let receipt = try await core.send(
-                to: peer, text: request.body, account: account, idempotencyKey: request.key)
+                to: peer, text: request.body, account: account, idempotencyKey: request.key, replyingTo: original)
             return SendResult(message: MessageItem(receipt.message), isRepeated: receipt.isRepeated)
         }
     }
@@ -80,11 +81,10 @@ extension LocalChatClient {
         }
     }
 
-    package nonisolated func markRead(_ conversation: ConversationID) async throws(ChatAPIError) {
-        guard let id = try await known(conversation) else {
-            throw ChatAPIError(.notFound, "there is no conversation with \(conversation.conversation)")
-        }
-        try await asking { () async throws(ChatError) in try await core.markRead(id) }
+    package nonisolated func markRead(_ request: ReadRequest) async throws(ChatAPIError) {
+        let id = try await existing(request.conversation)
+        let message = try request.through.map { (text) throws(ChatAPIError) in try Self.message(text) }
+        try await asking { () async throws(ChatError) in try await core.markRead(id, through: message) }
     }
 
     package nonisolated func setTyping(_ request: TypingRequest) async throws(ChatAPIError) {
@@ -95,10 +95,23 @@ extension LocalChatClient {
     }
 
     /// A conversation that has begun; asking for one must not begin it.
-    private nonisolated func known(_ name: ConversationID) async throws(ChatAPIError) -> Conversation.ID? {
+    nonisolated func known(_ name: ConversationID) async throws(ChatAPIError) -> Conversation.ID? {
         let (account, peer) = try await place(name)
         return try await asking { () async throws(ChatError) in
-            try await core.conversations().first { $0.account == account && $0.peer == peer }?.id
+            try await core.knownConversation(with: peer, account: account)
         }
+    }
+
+    nonisolated func existing(_ name: ConversationID) async throws(ChatAPIError) -> Conversation.ID {
+        guard let id = try await known(name) else {
+            throw ChatAPIError(.notFound, "there is no conversation with \(name.conversation)")
+        }
+        return id
+    }
+
+    /// The message that an identifier of the interface means.
+    nonisolated static func message(_ text: String) throws(ChatAPIError) -> ChatMessage.ID {
+        guard let number = Int64(text) else { throw ChatAPIError(.notFound, "there is no message \(text)") }
+        return ChatMessage.ID(rawValue: number)
     }
 }

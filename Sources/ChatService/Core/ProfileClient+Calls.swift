@@ -100,8 +100,8 @@ extension ProfileClient {
         try await perform { (client) async throws(ChatAPIError) in try await client.conversations() }
     }
 
-    package nonisolated func markRead(_ conversation: ConversationID) async throws(ChatAPIError) {
-        try await perform { (client) async throws(ChatAPIError) in try await client.markRead(conversation) }
+    package nonisolated func markRead(_ request: ReadRequest) async throws(ChatAPIError) {
+        try await perform { (client) async throws(ChatAPIError) in try await client.markRead(request) }
     }
 
     package nonisolated func setTyping(_ request: TypingRequest) async throws(ChatAPIError) {

@@ -88,7 +88,7 @@ struct ChatSession {
 
     func markRead() async throws(ChatAPIError) {
         do throws(ChatAPIError) {
-            try await context.client.markRead(conversation)
+            try await context.client.markRead(ReadRequest(conversation: conversation))
         } catch {
             // A conversation that has not begun cannot be read.
             guard error.code == .notFound else { throw error }

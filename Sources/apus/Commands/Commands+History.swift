@@ -23,24 +23,6 @@ extension Commands {
         for message in messages { try await context.output.line(text.line(message)) }
     }
 
-    static let conversations = CommandSpec(
-        path: ["conversations"], summary: "list conversations, the latest first",
-        options: [.flag("unread", "only those with unread messages")]
-    ) { context in
-        var rows = try await context.client.conversations()
-        if context.line.has("unread") { rows.removeAll { $0.unread == 0 } }
-        if context.output.isJSON {
-            return try await context.output.json("conversations", Conversations(conversations: rows))
-        }
-        let style = context.output.style
-        for row in rows {
-            var line = Plain.line(row.conversation)
-            if row.unread > 0 { line += style.paint(" (\(row.unread) new)", .bold) }
-            if let last = row.last { line += "  " + MessageText.localTime(last.time) + "  " + Plain.line(last.body) }
-            try await context.output.line(line)
-        }
-    }
-
     /// The newest messages, oldest first, fetched in as many pages as it takes.
     static func page(
         _ client: any ChatClient, _ conversation: ConversationID, _ limit: Int, before: String? = nil
@@ -64,9 +46,5 @@ extension Commands {
         let account: String?
         let conversation: String
         let messages: [MessageItem]
-    }
-
-    private struct Conversations: Encodable {
-        let conversations: [ConversationSummary]
     }
 }

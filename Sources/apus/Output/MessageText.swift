@@ -22,15 +22,30 @@ struct MessageText: Sendable {
 
     /// `2026-01-31 09:41 ana@example.org: text`, or `… me: text vv`.
     func line(_ item: MessageItem) -> String {
-        let name = item.direction == .outgoing ? "me" : Plain.line(item.conversation)
+        let name = item.direction == .outgoing ? "me" : Plain.line(item.senderName ?? item.conversation)
         let head = Self.localTime(item.time) + " "
-        let text = Plain.block(item.body, indent: 4)
         var line =
-            style.paint(head, .dim) + style.paint(name, item.direction == .outgoing ? .cyan : .bold) + ": " + text
+            style.paint(head, .dim) + style.paint(name, item.direction == .outgoing ? .cyan : .bold) + ": "
+        if let reply = item.reply { line += style.paint(quote(reply), .dim) + " " }
+        line += item.retracted == nil ? Plain.block(item.body, indent: 4) : content(item)
+        if item.edited != nil { line += " " + style.paint("(edited)", .dim) }
+        for reaction in item.reactions ?? [] {
+            line += " " + style.paint("[\(Plain.line(reaction.emoji)) \(reaction.count)]", .dim)
+        }
         if item.direction == .outgoing { line += " " + tick(item.state) }
         if item.mayBeRepeated == true { line += " " + style.paint("(may be repeated)", .dim) }
         if item.state == .failed, let failure = item.failure { line += ": " + Plain.line(failure.description) }
         return line
+    }
+
+    /// The text in one line, or what stands in its place.
+    func content(_ item: MessageItem) -> String {
+        item.retracted == nil ? Plain.line(item.body) : style.paint("(taken back)", .dim)
+    }
+
+    private func quote(_ reply: QuotedItem) -> String {
+        let text = reply.body.map { Plain.line(String($0.prefix(40))) } ?? "a message that is not here"
+        return "[to: \(text)]"
     }
 
     /// `2026-01-31 09:41` in the user's time zone.

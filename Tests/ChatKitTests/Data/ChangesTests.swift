@@ -23,11 +23,16 @@ struct ChangesTests {
         #expect(result.removed == [2])
     }
 
-    @Test("equal lists, and a new order alone, are no difference of rows")
-    func none() {
-        let rows = [Row(id: 1), Row(id: 2)]
+    @Test("equal lists are no difference; a new order names as few rows as explain it")
+    func moved() {
+        let rows = (1...6).map { Row(id: $0) }
         #expect(changes(rows, rows).isEmpty)
-        #expect(changes(rows, rows.reversed()).isEmpty)
+        #expect(changes([rows[0], rows[1]], [rows[1], rows[0]]).moved.count == 1)
+        let order = [6, 1, 2, 7, 4, 3].map { Row(id: $0) }
+        let result = changes(rows, order)
+        #expect(result.moved == [6, 4] || result.moved == [6, 3])
+        #expect(result.inserted.map(\.id) == [7] && result.removed == [5] && result.updated.isEmpty)
+        #expect(!result.isEmpty)
     }
 
     @Test("from nothing everything is inserted; to nothing everything is removed")

@@ -11,6 +11,7 @@ struct ChatEventsTests {
         switch kind {
         case .message(let message): "message \(message.body)"
         case .messageChanged(let message): "changed \(message.body)"
+        case .messageRemoved(let id, _, _): "gone \(id)"
         case .contact(let contact): "contact \(contact.jid)"
         case .contactRemoved(let id): "removed \(id.jid)"
         case .request(let request): "request \(request.jid)"

@@ -37,7 +37,7 @@ import Testing
     }
 
     /// A core that gives the lock back when it is closed.
-    private final class LockedCore: LocalCore {
+    private final class LockedCore: ForwardingCore {
         let fake: FakeChatClient
         let lock: HeldOnce
 
@@ -105,9 +105,6 @@ import Testing
             try await fake.history(request)
         }
         func conversations() async throws(ChatAPIError) -> [ConversationSummary] { try await fake.conversations() }
-        func markRead(_ conversation: ConversationID) async throws(ChatAPIError) {
-            try await fake.markRead(conversation)
-        }
         func setTyping(_ request: TypingRequest) async throws(ChatAPIError) { try await fake.setTyping(request) }
         func events(since cursor: String?) -> ChatEventStream { fake.events(since: cursor) }
     }

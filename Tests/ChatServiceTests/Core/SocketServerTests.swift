@@ -62,7 +62,7 @@ import Testing
         #expect(try await client.resolve(.init(conversation: "C@D")).conversation == "c@d")
         #expect(try await client.history(.init(conversation: .init(conversation: "c@d"))).isEmpty)
         #expect(try await client.conversations().isEmpty)
-        try await client.markRead(.init(conversation: "c@d"))
+        try await client.markRead(.init(conversation: .init(conversation: "c@d")))
         try await client.setTyping(.init(conversation: .init(conversation: "c@d"), isTyping: true))
         #expect(try await client.outbox(account: nil).isEmpty)
         try await client.decide(OutboxDecision(message: "4", verdict: .drop))
@@ -78,7 +78,7 @@ import Testing
                 "history c@d 50", "conversations", "markRead c@d", "setTyping true", "outbox", "decide 4 drop",
                 "timeline", "trust a@b", "diagnose a@b -",
             ])
-        #expect(core.calls.count == ChatMethods.all.count)
+        #expect(core.calls.count == ChatMethods.all.count - SocketServerCallsTests.count)
         client.close()
     }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package import XMPP
+
+/// What the account's own nodes say that another device changed.
+package enum PersonalNews: Sendable, Hashable {
+    /// Conversations were read up to there (XEP-0490).
+    case displayed([DisplayedState])
+    /// More was read than was told: ask for all of it.
+    case displayedUnknown
+}
+
+extension XMPPSession {
+    package nonisolated func personalNews() -> AsyncStream<PersonalNews> {
+        let subscription = nodeEvents()
+        return AsyncStream { continuation in
+            let reader = Task { [weak self] in
+                do {
+                    for try await event in subscription {
+                        guard let own = await self?.jid else { continue }
+                        for piece in PersonalNews.reading(event, own: own) { continuation.yield(piece) }
+                    }
+                } catch {}
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in reader.cancel() }
+        }
+    }
+}
+
+extension PersonalNews {
+    /// What an event says; nothing when anybody but the own account sent it (T121).
+    static func reading(_ event: NodeEvent, own: JID) -> [PersonalNews] {
+        if event.change == .lost { return [.displayedUnknown] }
+        guard event.isOwn(own), event.node == DisplayedState.node else { return [] }
+        if event.change == .several { return [.displayedUnknown] }
+        let states = event.displayedStates(for: own)
+        return states.isEmpty ? [] : [.displayed(states)]
+    }
+}

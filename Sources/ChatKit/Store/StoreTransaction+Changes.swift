@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ApusSQLite
+internal import XMPP
+
+/// What changes a message that is here, or one that comes later: in either order the end is the same.
+extension StoreTransaction {
+    /// The most changes that wait in one conversation for messages that are not here.
+    static let maximumWaiting = 1000
+
+    /// Carries out what somebody said about an earlier message; false for what is to be shown itself.
+    ///
+    /// A correction of a message that is not here is shown until that comes; one of somebody else's message is shown for
+    /// good, and changes nothing (T115).
+    func apply(_ saying: Saying, in conversation: ConversationRow) throws -> Bool {
+        let message = saying.message
+        if let reactions = message.reactions,
+            message.body == nil || message.isOnlyFallback(for: [Reactions.namespace])
+        {
+            try react(reactions.emojis, to: reactions.id, by: saying.speaker, sent: saying.sent, in: conversation)
+            return true
+        }
+        if let target = message.retractedID {
+            try retract(target, by: saying.speaker, sent: saying.sent, in: conversation)
+            return true
+        }
+        guard let target = message.correctedID, let text = saying.text,
+            let row = try self.message(named: target, by: saying.speaker, in: conversation), !row.isRetracted,
+            message.isEncrypted || !row.isUnreadable
+        else { return false }
+        try revise(row, name: saying.names.first ?? "", text: text, sent: saying.sent)
+        return true
+    }
+
+    /// The name of the message that a correction waits for; nil when it waits for none.
+    func waitsFor(_ saying: Saying, in conversation: ConversationRow) throws -> String? {
+        guard let target = saying.message.correctedID,
+            try message(named: target, in: conversation) == nil
+        else { return nil }
+        return target
+    }
+
+    // MARK: Corrections
+
+    /// Gives a message another text; the newest by time is the one that is shown, and all are kept (XEP-0308).
+    func revise(_ row: MessageRow, name: String, text: String, sent: Int64) throws {
+        try connection.run(
+            "INSERT OR IGNORE INTO revision (message, name, body, sent) VALUES (?, '', ?, ?)", row.id, row.body,
+            row.sent)
+        // A correction is newer than what it corrects, whatever the clocks say.
+        try connection.run(
+            "INSERT OR IGNORE INTO revision (message, name, body, sent) VALUES (?, ?, ?, ?)", row.id, name, text,
+            max(sent, row.sent + 1))
+        guard connection.changes > 0 else { return }
+        try connection.run(
+            """
+            UPDATE message SET (body, edited) =
+                (SELECT r.body, r.sent FROM revision r WHERE r.message = ?1 ORDER BY r.sent DESC, r.id DESC LIMIT 1)
+            WHERE id = ?1
+            """, row.id)
+        try changed(message: row.id)
+    }
+
+    // MARK: Retractions
+
+    /// Takes a message of the speaker back, now or when it comes; one of somebody else stays.
+    func retract(
+        _ target: String, by speaker: Speaker, sent: Int64, in conversation: ConversationRow
+    ) throws {
+        if let row = try message(named: target, by: speaker, in: conversation) {
+            return try erase(row, sent: sent, in: conversation)
+        }
+        guard try message(named: target, in: conversation) == nil else { return }
+        try wait(in: conversation, "retraction")
+        try connection.run(
+            "INSERT OR IGNORE INTO retraction (conversation, target, author, sent) VALUES (?, ?, ?, ?)",
+            conversation.id, target, speaker.key, sent)
+    }
+
+    /// Removes the text of a message, its former texts and what was said to it; the place stays (T183).
+    func erase(
+        _ row: MessageRow, sent: Int64, in conversation: ConversationRow, moderation: Moderation? = nil
+    ) throws {
+        if row.isRetracted { return }
+        try connection.run(
+            """
+            UPDATE message SET body = '', subject = NULL, payload = NULL, wire = NULL, content_hash = NULL, retracted = ?2,
+                edited = NULL, reply_to = NULL, reply_author = NULL, moderator = ?3, moderation_reason = ?4
+            WHERE id = ?1
+            """, row.id, sent, moderation?.by, moderation?.reason)
+        try connection.run("DELETE FROM revision WHERE message = ?", row.id)
+        try connection.run("DELETE FROM reaction WHERE message = ?", row.id)
+        if !row.isOutgoing { try countUnread(conversation: conversation.id) }
+        try changed(message: row.id)
+        changes.erased = true
+    }
+
+    // MARK: Reactions
+
+    /// Puts all that somebody has to say to a message in pictures in the place of what they said before (XEP-0444).
+    func react(
+        _ emojis: [String], to target: String, by speaker: Speaker, sent: Int64, in conversation: ConversationRow
+    ) throws {
+        let row = try message(named: target, in: conversation)
+        if row?.isRetracted == true { return }
+        if row == nil { try wait(in: conversation, "reaction") }
+        try connection.run(
+            """
+            INSERT INTO reaction (conversation, target, author, name, emojis, sent, message) VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (conversation, target, author) DO UPDATE SET emojis = excluded.emojis, sent = excluded.sent,
+                name = excluded.name, message = excluded.message
+            WHERE excluded.sent >= sent AND (excluded.emojis != emojis OR excluded.message IS NOT message)
+            """,
+            conversation.id, target, speaker.key, speaker.name, emojis.joined(separator: "\n"), sent, row?.id)
+        guard connection.changes > 0, let row else { return }
+        try changed(message: row.id)
+    }
+
+    // MARK: What came first
+
+    /// From now on each new message of the conversation is looked at for what came before it.
+    func waits(in conversation: ConversationRow) throws {
+        try connection.run("UPDATE conversation SET is_waiting = 1 WHERE id = ? AND is_waiting = 0", conversation.id)
+    }
+
+    /// Notes that something waits for a message that is not here; a flood of it drops the oldest.
+    private func wait(in conversation: ConversationRow, _ table: String) throws {
+        try waits(in: conversation)
+        let isReaction = table == "reaction"
+        let condition = isReaction ? "message IS NULL AND" : ""
+        let count: Int =
+            try connection.value("SELECT count(*) FROM \(table) WHERE \(condition) conversation = ?", conversation.id)
+            ?? 0
+        guard count >= Self.maximumWaiting else { return }
+        try connection.run(
+            """
+            DELETE FROM \(table) WHERE (conversation, target, author) IN (SELECT conversation, target, author FROM \(table)
+                WHERE \(condition) conversation = ? ORDER BY sent LIMIT 1)
+            """, conversation.id)
+    }
+
+    /// Carries out on a new message what came before it.
+    func settle(message id: Int64, in conversation: ConversationRow) throws {
+        let row = try connection.first(
+            """
+            SELECT \(MessageRow.columns), m.own_id, m.remote_id, m.alias, m.archive_id FROM message m WHERE m.id = ?
+            """, id
+        ) { row in
+            (
+                row: MessageRow(row),
+                names: (8...11).compactMap { row.column($0, as: String?.self) }
+            )
+        }
+        guard let row else { return }
+        for name in Set(row.names) {
+            try settleReactions(name, row.row, conversation)
+            try settleRetractions(name, row.row, conversation)
+            try settleCorrections(name, row.row, conversation)
+        }
+    }
+
+    private func settleReactions(_ name: String, _ row: MessageRow, _ conversation: ConversationRow) throws {
+        try connection.run(
+            "UPDATE reaction SET message = ?3 WHERE conversation = ?1 AND target = ?2 AND message IS NULL",
+            conversation.id, name, row.id)
+        if connection.changes > 0 { try changed(message: row.id) }
+    }
+
+    private func settleRetractions(_ name: String, _ row: MessageRow, _ conversation: ConversationRow) throws {
+        let waiting = try connection.rows(
+            "SELECT author, sent, moderator, reason FROM retraction WHERE conversation = ? AND target = ?",
+            conversation.id, name
+        ) { row in
+            (
+                author: row.column(0, as: String.self), sent: row.column(1, as: Int64.self),
+                moderation: Moderation(by: row.column(2), reason: row.column(3))
+            )
+        }
+        for change in waiting {
+            let isModerated = change.author == Self.moderatorKey
+            guard isModerated || isAuthor(speaker(change.author), of: row, in: conversation) else { continue }
+            try erase(row, sent: change.sent, in: conversation, moderation: isModerated ? change.moderation : nil)
+            try connection.run(
+                "DELETE FROM retraction WHERE conversation = ? AND target = ?", conversation.id, name)
+            return
+        }
+    }
+
+    /// A correction that came first was shown as a message; now it becomes the text of the one that it corrects.
+    private func settleCorrections(_ name: String, _ row: MessageRow, _ conversation: ConversationRow) throws {
+        let waiting = try connection.rows(
+            """
+            SELECT \(MessageRow.columns), coalesce(m.own_id, m.remote_id, '') FROM message m
+            WHERE m.conversation = ? AND m.corrects = ? AND m.id != ? ORDER BY m.sort LIMIT 100
+            """, conversation.id, name, row.id
+        ) { (row: MessageRow($0), name: $0.column(8, as: String.self)) }
+        for correction in waiting {
+            guard correction.row.isOutgoing == row.isOutgoing, correction.row.author == row.author,
+                !correction.row.isRetracted
+            else { continue }
+            try revise(row, name: correction.name, text: correction.row.body, sent: correction.row.sent)
+            try remove(message: correction.row.id, of: conversation)
+        }
+    }
+
+    private func speaker(_ key: String) -> Speaker {
+        key == "=" ? .own : key.isEmpty ? .peer : Speaker(occupant: key)
+    }
+
+    /// The author of what a room's moderators did.
+    static let moderatorKey = "*"
+
+    /// Takes a row out, and tells everybody.
+    func remove(message: Int64, of conversation: ConversationRow) throws {
+        try connection.run("DELETE FROM message WHERE id = ?", message)
+        try findLast(conversation: conversation.id)
+        try countUnread(conversation: conversation.id)
+        changes.messages.insert(message)
+        try record(.messageRemoved, account: conversation.account, jid: conversation.peer, detail: String(message))
+    }
+}

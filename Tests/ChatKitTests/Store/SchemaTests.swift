@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import ApusSQLite
+import Foundation
+import Testing
+
+@testable import ChatKit
+
+@Suite("Schema")
+struct SchemaTests {
+    /// A database as version 2 left it, with one conversation of two messages.
+    private func old(_ folder: TemporaryFolder) throws -> String {
+        let path = folder.file("chat.db")
+        let connection = try Connection(.file(path))
+        try Migrator(Array(Schema.steps.prefix(2))).migrate(connection)
+        try connection.execute(
+            """
+            INSERT INTO account (id, jid, created) VALUES (1, 'ann@example.org', 0);
+            INSERT INTO conversation (id, account, peer, last_message, last_sort, unread, read_sort, is_muted)
+                VALUES (1, 1, 'bo@example.net', 2, 20, 1, 10, 1);
+            INSERT INTO message (id, account, conversation, direction, state, sender, body, sent, received, sort)
+                VALUES (1, 1, 1, 0, 10, 'bo@example.net/p', 'one', 10, 10, 10),
+                    (2, 1, 1, 0, 10, 'bo@example.net/p', 'two', 20, 20, 20);
+            """)
+        connection.close()
+        return path
+    }
+
+    @Test("C14 a profile of an older version is brought up to date, and a copy of it is kept")
+    func upgrade() async throws {
+        let folder = try TemporaryFolder()
+        let path = try old(folder)
+        let store = try await ChatStore(.file(path))
+        let conversation = try #require(try await store.read { try Queries.conversations($0) }.first)
+        #expect(conversation.lastMessage?.body == "two" && conversation.unread == 1)
+        #expect(conversation.level == .none && conversation.readThrough?.rawValue == 1)
+        await store.close()
+        let copy = try Connection(.readOnlyFile(path + ".version-2"))
+        #expect(try Migrator.version(of: copy) == 2)
+        #expect(try copy.value("SELECT count(*) FROM message", as: Int.self) == 2)
+        #expect(try TemporaryFolder.mode(of: path + ".version-2") == 0o600)
+        copy.close()
+        #expect(!FileManager.default.fileExists(atPath: path + ".version-2.part"))
+    }
+
+    @Test("C14 when the copy cannot be made the database stays as it was")
+    func copyFails() async throws {
+        let folder = try TemporaryFolder()
+        let path = try old(folder)
+        try FileManager.default.createDirectory(
+            atPath: path + ".version-2/x", withIntermediateDirectories: true)
+        await #expect(throws: SQLiteError.self) { try await ChatStore(.file(path)) }
+        let connection = try Connection(.file(path))
+        #expect(try Migrator.version(of: connection) == 2)
+        connection.close()
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import ApusTransport
+import ChatAPI
+import ChatService
+import ChatTesting
+import Glibc
+import Testing
+
+/// The calls that `SocketServerTests` does not make.
+@Suite struct SocketServerCallsTests {
+    static let count = 7
+
+    private let directory: TemporaryDirectory
+    private let core = FakeChatClient()
+    private let server: SocketServer
+    private let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.path + "/run/p.sock"
+        server = SocketServer(
+            client: core, identity: .init(program: "apus 9", role: "serve", directory: "/profile"),
+            location: SocketLocation(directory: directory.path + "/run", path: path), user: getuid())
+        try server.start()
+        core.set { $0.history = [FakeChatClient.incoming(4)] }
+    }
+
+    @Test func `every call about messages and conversations arrives, and its reply comes back`() async throws {
+        let client = try await SocketChatClient.connect(path: path, program: "test", user: getuid())
+        let name = ConversationID(conversation: "c@d")
+        #expect(try await client.page(.init(conversation: name, limit: 9, around: "4")).messages.count == 1)
+        #expect(try await client.details(message: "4").message.id == "4")
+        #expect(try await client.react(.init(message: "4", emojis: ["x"])).id == "4")
+        #expect(try await client.correct(.init(message: "4", body: "new")).body == "new")
+        #expect(try await client.retract(message: "4").id == "4")
+        try await client.setDraft(.init(conversation: name, text: "begun"))
+        let until = Timestamp(milliseconds: 1_800_000_000_000)
+        let muted = try await client.configure(
+            .init(conversation: name, isPinned: true, level: .mentions, mute: .until(until)))
+        #expect(muted.level == .mentions && muted.isPinned && muted.mutedUntil == until)
+        #expect(
+            core.calls == [
+                "page c@d 4 9", "details 4", "react 4 x", "correct 4 new", "retract 4", "setDraft c@d begun",
+                "configure c@d mentions",
+            ])
+        #expect(core.calls.count == Self.count)
+        client.close()
+    }
+}

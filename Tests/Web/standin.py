@@ -41,6 +41,7 @@ class StandIn:
         self.code = "the-code"
         self.cursor = 0
         self.streams = []
+        self.log = []
         self.failing = {}
         self.sessions = [
             {"id": "s1", "label": "Firefox (Linux)", "created_at": self.now(), "used_at": self.now(), "current": True},
@@ -54,7 +55,10 @@ class StandIn:
                 pass
 
             def handle_any(self):
-                outer.answer(self)
+                try:
+                    outer.answer(self)
+                except OSError:
+                    self.close_connection = True
 
             do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_any
 
@@ -117,6 +121,7 @@ class StandIn:
             self.cursor += 1
             if cursor:
                 event["cursor"] = str(self.cursor)
+                self.log.append(event)
             for stream in self.streams:
                 stream.put(event)
 
@@ -152,11 +157,11 @@ class StandIn:
         for pattern, failure in list(self.failing.items()):
             if re.search(pattern, f"{http.command} {url.path}"):
                 if failure == "cut":
-                    http.connection.close()
-                    return None
+                    http.close_connection = True
+                    return http.connection.shutdown(2)
                 return self.reply(http, failure[0], {"error": failure[1]})
         if path == ["events"]:
-            return self.stream(http)
+            return self.stream(http, int(query.get("cursor") or self.cursor))
         with self.lock:
             status, value = self.call(http.command, path, query, body, http.headers)
         return self.reply(http, status, value)
@@ -184,11 +189,14 @@ class StandIn:
         http.end_headers()
         http.wfile.write(data)
 
-    def stream(self, http):
+    def stream(self, http, since):
         if not self.signed_in:
             return self.reply(http, 401, {"error": {"code": "signed-out", "message": "signed out", "retryable": False}})
         events = queue.Queue()
         with self.lock:
+            for event in self.log:
+                if int(event["cursor"]) > since:
+                    events.put(event)
             self.streams.append(events)
         http.send_response(200)
         http.send_header("Content-Type", "text/event-stream")
@@ -279,6 +287,9 @@ class StandIn:
 
     def in_conversation(self, method, peer, what, query, body, headers):
         stored = self.messages.setdefault(peer, [])
+        known = next((one for one in self.conversations if one["conversation"] == peer), {})
+        if what == "read":
+            known["unread"] = 0
         if what == "messages" and method == "GET":
             end = len(stored)
             if "before" in query:
@@ -291,6 +302,7 @@ class StandIn:
             message = self.make(peer, "out", body["body"], state="acknowledged", key=key)
             self.sends[key] = message
             stored.append(message)
+            known.update(last=message, unread=0)
             self.emit({"type": "message", "message": message})
             return 201, {"message": message, "repeated": False}
         return 200, {}

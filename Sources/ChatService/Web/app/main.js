@@ -2,7 +2,6 @@
 import * as client from "./api/client.js";
 import { useToken, watch } from "./api/http.js";
 import * as database from "./model/database.js";
-import { outbox } from "./model/outbox.js";
 import { applyAppearance, chosenLanguage } from "./model/preferences.js";
 import { store } from "./model/store.js";
 import { makeLiveRegions } from "./ui/announce.js";
@@ -19,24 +18,21 @@ function takeCode() {
 async function main() {
   const code = takeCode();
   applyAppearance();
+  // All at once: what this browser stored, who we are, and the words.
+  const session = code ? null : client.session().then((reply) => useToken(reply.token), (error) => error);
+  const restored = code ? null : store.restore();
   await loadLanguage(chosenLanguage());
   makeLiveRegions();
   watch({ signedOut: () => leave(), reachable: (is) => store.emit("reachable", is) });
   registerWorker();
   if (code) return pair(code);
   // What is stored is on screen before the service has answered.
-  const stored = await store.restore();
-  let shown = false;
-  if (stored) shown = await show();
-  try {
-    useToken((await client.session()).token);
-  } catch (error) {
-    if (error.isSignedOut) return leave(stored);
-    if (!shown) await show();
-    return retryLater();
-  }
-  if (!shown) await show();
-  await begin();
+  const stored = await restored;
+  if (stored) await show();
+  const error = await session;
+  if (error?.isSignedOut) return leave(stored);
+  if (!stored) await show();
+  return error ? retryLater() : begin();
 }
 
 /** The one address of a script that is made at run time; where the browser has Trusted Types, nothing else may be one. */
@@ -50,12 +46,10 @@ function registerWorker() {
 }
 
 async function show() {
-  await outbox.restore();
   const { Shell } = await import("./views/shell.js");
   document.querySelector("apus-shell")?.remove();
   document.body.prepend(new Shell());
   router.start();
-  return true;
 }
 
 async function begin() {
@@ -65,7 +59,7 @@ async function begin() {
     if (error.isSignedOut) return leave();
     return retryLater();
   }
-  outbox.flush();
+  outbox("flush");
   const { keepPages } = await import("./model/keep-pages.js");
   keepPages();
   const { announceMessages } = await import("./ui/notifier.js");
@@ -113,13 +107,18 @@ export async function leave(hadData = true) {
 store.on("told", (message) => {
   if (message.kind === "left") leave();
   if (message.kind === "read") store.change({ ...store.conversation(message.account, message.conversation), unread: 0 });
-  if (message.kind === "outbox") outbox.reload();
+  if (message.kind === "outbox") outbox("reload");
 });
 store.on("left", () => {
   store.tell({ kind: "left" });
   leave();
 });
-store.on("open", () => outbox.flush());
-addEventListener("online", () => outbox.flush());
+store.on("open", () => outbox("flush"));
+addEventListener("online", () => outbox("flush"));
+
+/** What waits to be sent is looked at after the first screen is there. */
+async function outbox(what) {
+  (await import("./model/outbox.js")).outbox[what]();
+}
 
 main();

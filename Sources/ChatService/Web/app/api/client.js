@@ -2,7 +2,6 @@
 // The calls of docs/openapi.yaml, named as there.
 import { call, path } from "./http.js";
 
-const MINUTES = 60_000;
 const at = (account, conversation) => `/conversations${path(account, conversation)}`;
 
 // Session
@@ -16,27 +15,6 @@ export const makePairing = () => call("POST", "/pairings");
 
 // Accounts
 export const status = () => call("GET", "/status");
-export const addAccount = (request, key) => call("POST", "/accounts", { body: request, key, timeout: 2 * MINUTES });
-export const registrationForm = (request) => call("POST", "/accounts/form", { body: request, timeout: 2 * MINUTES });
-export const registerAccount = (request, key) => call("POST", "/accounts/register", { body: request, key, timeout: 2 * MINUTES });
-export const removeAccount = (account, onServer) =>
-  call("DELETE", `/accounts${path(account)}`, { query: { on_server: onServer || null }, timeout: 2 * MINUTES });
-export const changePassword = (account, password, onServer) =>
-  call("PUT", `/accounts${path(account)}/password`, { body: { password, on_server: onServer }, timeout: 2 * MINUTES });
-export const connect = (account, timeout = 0) =>
-  call("POST", `/accounts${path(account)}/connect`, { body: { timeout }, timeout: 2 * MINUTES });
-export const timeline = (account) => call("GET", `/accounts${path(account)}/timeline`);
-export const trust = (account) => call("GET", `/accounts${path(account)}/trust`);
-export const changeTrust = (account, change) => call("PUT", `/accounts${path(account)}/trust`, { body: change });
-export const diagnose = (request) => call("POST", "/doctor", { body: request, timeout: 3 * MINUTES });
-export const profile = (account) => call("GET", `/accounts${path(account)}/profile`);
-export const changeProfile = (account, fields) => call("PUT", `/accounts${path(account)}/profile`, { body: fields });
-export const changeAvatar = (account, blob) => call("PUT", `/accounts${path(account)}/avatar`, { body: blob });
-export const findChannels = async (account, q, where) =>
-  (await call("GET", `/accounts${path(account)}/channels`, { query: { q, where } })).channels;
-export const blocked = async (account) => (await call("GET", `/accounts${path(account)}/blocked`)).addresses;
-export const block = (account, address, change = {}) => call("PUT", `/accounts${path(account)}/blocked${path(address)}`, { body: change });
-export const unblock = (account, address) => call("DELETE", `/accounts${path(account)}/blocked${path(address)}`);
 
 // People
 export const contacts = async () => (await call("GET", "/contacts")).contacts;
@@ -74,14 +52,3 @@ export const outbox = async () => (await call("GET", "/outbox")).messages;
 export const decide = (message, verdict) => call("POST", `/outbox${path(message)}`, { body: { verdict } });
 export const search = (query, signal) => call("GET", "/search", { query, signal });
 export const resolve = (request) => call("POST", "/resolve", { body: request });
-
-// Rooms
-export const createRoom = (request) => call("POST", "/rooms", { body: request, timeout: MINUTES });
-export const room = (account, address) => call("GET", `/rooms${path(account, address)}`);
-export const joinRoom = (account, address, request) => call("PUT", `/rooms${path(account, address)}`, { body: request, timeout: MINUTES });
-export const changeRoom = (account, address, change) => call("PATCH", `/rooms${path(account, address)}`, { body: change });
-export const leaveRoom = (account, address) => call("DELETE", `/rooms${path(account, address)}`);
-export const invite = (account, address, addresses) =>
-  call("POST", `/rooms${path(account, address)}/invitations`, { body: { addresses } });
-export const changeMember = (account, address, member, change) =>
-  call("PATCH", `/rooms${path(account, address)}/members${path(member)}`, { body: change });

@@ -51,6 +51,13 @@ export const path = (...parts) => parts.map((part) => {
   return `/${encodeURIComponent(text)}`;
 }).join("");
 
+let asking = null;
+/** The token, asked for when this page does not have it yet (it was loaded without the service). */
+function needToken() {
+  asking ??= call("GET", "/session", { quiet: true }).then((reply) => useToken(reply.token)).finally(() => { asking = null; });
+  return asking;
+}
+
 /** One exchange. `query` drops empty values; `body` is sent as JSON, or as it is when it is a Blob. */
 export async function call(method, where, { query = {}, body, key, signal, timeout = 30_000, quiet = false } = {}) {
   const url = new URL(ROOT + where, location.origin);
@@ -58,6 +65,7 @@ export async function call(method, where, { query = {}, body, key, signal, timeo
     if (value !== undefined && value !== null && value !== "") url.searchParams.set(name, value);
   }
   const headers = { Accept: "application/json" };
+  if (method !== "GET" && where !== "/pair" && !token) await needToken();
   if (method !== "GET") {
     headers["Idempotency-Key"] = key ?? newKey();
     headers["X-Apus-Token"] = where === "/pair" ? "pair" : (token ?? "");

@@ -47,7 +47,7 @@ export const keys = (store) => lenient(run(store, "readonly", (s) => s.getAllKey
 export const put = (store, key, value) => lenient(run(store, "readwrite", (s) => s.put(value, key)).then(() => true), false);
 export const remove = (store, key) => lenient(run(store, "readwrite", (s) => s.delete(key)), undefined);
 
-/** Nothing of this person stays in this browser: database, caches, and what is set in `localStorage`. */
+/** Nothing of this person stays in this browser. What the service worker keeps are the app's own files only. */
 export async function erase() {
   erased = true;
   const database = await lenient(opened ?? Promise.resolve(null), null);
@@ -56,7 +56,6 @@ export async function erase() {
     const request = indexedDB.deleteDatabase(NAME);
     request.onsuccess = request.onerror = request.onblocked = () => resolve();
   });
-  for (const name of (await globalThis.caches?.keys?.()) ?? []) await caches.delete(name);
   localStorage.clear();
   sessionStorage.clear();
   await navigator.clearAppBadge?.().catch(() => {});

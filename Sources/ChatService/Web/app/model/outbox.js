@@ -6,14 +6,15 @@ import { newKey } from "../api/http.js";
 import { Emitter } from "./emitter.js";
 import * as database from "./database.js";
 
+const RETRY = 5000;
+
 class Outbox extends Emitter {
   #waiting = new Map();
   #running = false;
 
-  async restore() {
-    for (const entry of await database.all("outbox")) this.#waiting.set(entry.key, entry);
-    if (this.#waiting.size) this.changed("outbox");
-  }
+  /** Everything that waits has been read from the database. */
+  ready = this.reload();
+  #again = null;
 
   /** What waits in one conversation, the oldest first, as messages that the timeline can show. */
   pending(account, conversation) {
@@ -37,9 +38,13 @@ class Outbox extends Emitter {
     const entry = {
       key: newKey(), account, conversation, request, reply, time: now.toISOString(), order: now.getTime() + performance.now() / 1e6,
     };
-    this.#waiting.set(entry.key, entry);
+    // Until it is stored, a look into the database must not lose it.
+    this.#waiting.set(entry.key, { ...entry, fresh: true });
     this.changed("outbox");
-    database.put("outbox", entry.key, entry).then(() => this.flush());
+    database.put("outbox", entry.key, entry).then(() => {
+      if (this.#waiting.has(entry.key)) this.#waiting.set(entry.key, entry);
+      this.flush();
+    });
     return entry.key;
   }
 
@@ -65,20 +70,25 @@ class Outbox extends Emitter {
 
   /** Another tab stored something, or sent it. */
   async reload() {
-    this.#waiting.clear();
-    for (const entry of await database.all("outbox")) this.#waiting.set(entry.key, entry);
+    const entries = await database.all("outbox");
+    this.#waiting = new Map([...this.#waiting].filter(([, entry]) => entry.fresh));
+    for (const entry of entries) this.#waiting.set(entry.key, entry);
     this.changed("outbox");
   }
 
   async flush() {
     if (this.#running) return;
     this.#running = true;
+    clearTimeout(this.#again);
     try {
+      await this.ready;
       if (navigator.locks) await navigator.locks.request("apus-outbox", () => this.#sendAll());
       else await this.#sendAll();
     } finally {
       this.#running = false;
     }
+    // Whatever the browser says about being online: it is tried again.
+    if ([...this.#waiting.values()].some((entry) => !entry.failure)) this.#again = setTimeout(() => this.flush(), RETRY);
   }
 
   async #sendAll() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What this tab knows of the profile: a copy that events keep up to date. The service has the truth.
 import * as client from "../api/client.js";
-import { SharedStream } from "../api/shared-stream.js";
 import { Emitter } from "./emitter.js";
 import * as database from "./database.js";
 import { compareConversations, isNewer, keyOf } from "./conversations.js";
@@ -42,7 +41,8 @@ class Store extends Emitter {
 
   /** Reads everything and follows what happens. */
   async start(handlers) {
-    this.#stream = new SharedStream({
+    const { SharedStream } = await import("../api/shared-stream.js");
+    this.#stream ??= new SharedStream({
       event: (event) => (this.#refreshing ? this.#held.push(event) : this.#apply(event)),
       state: (state) => {
         if (state === "signed-out") return handlers.signedOut();
@@ -179,6 +179,8 @@ class Store extends Emitter {
       case "typing":
         return this.#typing(`${event.account} ${event.address}`, event.typing);
       case "connection":
+        // One that is being added is told about, too; it counts once it was online.
+        if (!this.accounts.has(event.account.address)) return void (event.account.connection.state === "online" && this.refresh());
         this.accounts.set(event.account.address, event.account);
         return this.changed("accounts");
       case "account-removed":

@@ -3,6 +3,7 @@
 import { fill, h } from "./dom.js";
 import { icon } from "./icons.js";
 import { t } from "./i18n.js";
+import { loadStyle } from "./styles.js";
 
 let polite = null;
 let urgent = null;
@@ -26,7 +27,8 @@ export function announceUrgently(text) {
 }
 
 /** A short notice at the bottom, with an action if there is one. */
-export function toast(text, { action, label, kind = "" } = {}) {
+export async function toast(text, { action, label, kind = "" } = {}) {
+  await loadStyle("overlay");
   const note = h("div", { class: `toast ${kind}` }, kind === "error" ? icon("warning") : null, h("span", { dir: "auto" }, text));
   const close = () => {
     note.remove();

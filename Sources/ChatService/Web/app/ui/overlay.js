@@ -4,6 +4,9 @@
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
 import { t } from "./i18n.js";
+import { loadStyle } from "./styles.js";
+
+await loadStyle("overlay");
 
 const open = [];
 let expected = null;
@@ -53,9 +56,6 @@ export function showOverlay(className, label, build, anchor) {
     if (anchor) place(dialog, anchor);
   });
 }
-
-/** Whether something lies above the page. */
-export const hasOverlay = () => open.length > 0;
 
 /** Beside its button where there is room; on a phone the style sheet puts it at the bottom. */
 function place(dialog, anchor) {
@@ -108,7 +108,8 @@ function moveFocus(event, list) {
 }
 
 /** A page of its own above the others, with a heading and a button that closes it. */
-export function showSheet(title, build) {
+export async function showSheet(title, build) {
+  await loadStyle("forms");
   return showOverlay("sheet", title, (dialog, close) => {
     dialog.append(
       h("header", { class: "sheet-header" }, h("h2", {}, title),

@@ -2,36 +2,21 @@
 // Keys that work everywhere. A browser's own keys (Ctrl+T, Ctrl+F and the like) are left alone.
 import { keyOf } from "../model/conversations.js";
 import { store } from "../model/store.js";
-import { h, isTextField } from "./dom.js";
-import { t } from "./i18n.js";
-import { hasOverlay, showSheet } from "./overlay.js";
+import { isTextField } from "./dom.js";
 import { router } from "./router.js";
-
-/** Everything the help shows, and nothing that does not work. */
-const HELP = () => [
-  [["Ctrl", "K"], t("keys.switch")],
-  [["Alt", "↓"], t("keys.next")], [["Alt", "↑"], t("keys.previous")],
-  [["Alt", "Shift", "↓"], t("keys.next-unread")], [["Alt", "Shift", "↑"], t("keys.previous-unread")],
-  [["Alt", "A"], t("keys.first-unread")],
-  [["Shift", "Esc"], t("keys.all-read")],
-  [["↑"], t("keys.edit-last")], [["Enter"], t("keys.send")], [["Shift", "Enter"], t("keys.newline")],
-  [["Ctrl", "B"], t("keys.bold")], [["Ctrl", "I"], t("keys.italic")], [["Ctrl", "E"], t("keys.code")],
-  [["Esc"], t("keys.escape")], [["PgUp"], t("keys.page")],
-  [["Ctrl", "/"], t("keys.help")],
-];
 
 export function listenToKeys(shell) {
   document.addEventListener("keydown", (event) => pressed(event, shell));
 }
 
 function pressed(event, shell) {
-  if (event.defaultPrevented || hasOverlay()) return;
+  if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
   const command = event.ctrlKey || event.metaKey;
   const { key } = event;
   const chat = shell.querySelector("apus-chat");
   if (command && !event.altKey && !event.shiftKey && key.toLowerCase() === "k") switcher(shell);
-  else if (command && !event.altKey && key === "/") showKeys();
-  else if (key === "?" && !isTextField(document.activeElement)) showKeys();
+  else if (command && !event.altKey && key === "/") showHelp();
+  else if (key === "?" && !isTextField(document.activeElement)) showHelp();
   else if (event.altKey && !command && (key === "ArrowDown" || key === "ArrowUp")) step(key === "ArrowDown" ? 1 : -1, event.shiftKey);
   else if (event.altKey && !command && !event.shiftKey && key.toLowerCase() === "a") step(1, true, true);
   else if (event.shiftKey && !command && key === "Escape") {
@@ -73,9 +58,4 @@ function step(by, unread, fromTop = false) {
   router.go(["chat", next.account, next.conversation], { replace: router.parts[0] === "chat" });
 }
 
-export function showKeys() {
-  return showSheet(t("keys.title"), (body) => {
-    body.append(h("dl", { class: "keys-list" }, HELP().map(([keys, text]) =>
-      h("div", {}, h("dt", {}, keys.map((one) => h("kbd", {}, one))), h("dd", {}, text)))));
-  });
-}
+const showHelp = async () => (await import("./key-help.js")).showKeys();

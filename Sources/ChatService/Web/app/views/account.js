@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import * as client from "../api/client.js";
+import * as client from "../api/accounts.js";
 import { serves } from "../api/operations.js";
 import { store } from "../model/store.js";
 import { errorText, toast, toastError } from "../ui/announce.js";

@@ -3,14 +3,12 @@ import * as client from "../api/client.js";
 import { serves } from "../api/operations.js";
 import { folded, keyOf } from "../model/conversations.js";
 import { isMuted, store } from "../model/store.js";
-import { toastError } from "../ui/announce.js";
 import { avatar } from "../ui/avatar.js";
 import { fill, h } from "../ui/dom.js";
 import { fullTime, shortTime } from "../ui/format.js";
 import { number, t } from "../ui/i18n.js";
 import { icon } from "../ui/icons.js";
 import { onLongPress } from "../ui/long-press.js";
-import { showMenu } from "../ui/overlay.js";
 import { href, router } from "../ui/router.js";
 import { stateMark } from "../ui/state-mark.js";
 import { VirtualList } from "../ui/virtual-list.js";
@@ -139,9 +137,9 @@ export class ChatList extends HTMLElement {
     row.signature = signature;
     link.addEventListener("contextmenu", (event) => {
       event.preventDefault();
-      conversationMenu(one, { x: event.clientX, y: event.clientY });
+      openMenu(one, { x: event.clientX, y: event.clientY });
     });
-    onLongPress(link, () => conversationMenu(one, link));
+    onLongPress(link, () => openMenu(one, link));
     return row;
   }
 }
@@ -166,46 +164,6 @@ function preview(one, { draft, typing }) {
 
 const firstLine = (message) => (message.body || (message.attachments?.length ? t("message.file") : "")).slice(0, 160).replace(/\s+/gu, " ");
 
-/** The same actions for a long press, a right click and the button in the chat. */
-export async function conversationMenu(one, anchor) {
-  const muted = isMuted(one);
-  const changes = serves("changeConversation");
-  const picked = await showMenu({
-    label: store.name(one.account, one.conversation), anchor,
-    items: [
-      one.unread ? { label: t("action.mark-read"), icon: "check", value: "read" } : undefined,
-      changes && { label: one.pinned ? t("action.unpin") : t("action.pin"), icon: "pin", value: "pin" },
-      changes && { label: muted ? t("action.unmute") : t("action.mute"), icon: muted ? "bell" : "bell-off", value: "mute" },
-      changes && { label: one.archived ? t("action.unarchive") : t("action.archive"), icon: "archive", value: "archive" },
-      { label: t("action.details"), icon: "info", value: "details" },
-    ],
-  });
-  const change = async (value) => {
-    store.change({ ...one, ...value });
-    try {
-      await client.changeConversation(one.account, one.conversation, value);
-    } catch (error) {
-      store.change(one);
-      toastError(error);
-    }
-  };
-  if (picked === "read") store.read(one.account, one.conversation);
-  else if (picked === "pin") await change({ pinned: !one.pinned });
-  else if (picked === "archive") await change({ archived: !one.archived });
-  else if (picked === "details") router.go(["chat", one.account, one.conversation, "details"]);
-  else if (picked === "mute") await (muted ? change({ level: "all", muted_until: null }) : mute(one, anchor, change));
-}
-
-async function mute(one, anchor, change) {
-  const hours = await showMenu({
-    label: t("mute.title"), anchor,
-    items: [
-      { label: t("mute.hour"), icon: "bell-off", value: 1 }, { label: t("mute.hours"), icon: "bell-off", value: 8 },
-      { label: t("mute.week"), icon: "bell-off", value: 168 }, { label: t("mute.ever"), icon: "bell-off", value: 0 },
-    ],
-  });
-  if (hours === undefined) return;
-  await change(hours ? { muted_until: new Date(Date.now() + hours * 3_600_000).toISOString() } : { level: "none" });
-}
+const openMenu = async (one, anchor) => (await import("./conversation-menu.js")).conversationMenu(one, anchor);
 
 customElements.define("chat-list", ChatList);

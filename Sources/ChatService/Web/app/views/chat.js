@@ -9,7 +9,8 @@ import { known, t } from "../ui/i18n.js";
 import { icon } from "../ui/icons.js";
 import { loadStyle } from "../ui/styles.js";
 import { href, router } from "../ui/router.js";
-import { conversationMenu, pictureOf } from "./chat-list.js";
+import { pictureOf } from "./chat-list.js";
+import { conversationMenu } from "./conversation-menu.js";
 import { Composer } from "./composer.js";
 import { speak } from "./message.js";
 import { TimelineView } from "./timeline.js";
@@ -42,14 +43,25 @@ export class Chat extends HTMLElement {
       store.on("contacts", () => this.#drawHeading()), store.on("typing", () => this.#drawHeading()),
       store.on("conversations", () => this.#drawHeading()), store.on("accounts", () => this.#drawHeading()),
       store.on("message-removed", ({ account, address, id }) => account === this.account && address === this.conversation && this.timeline.remove(id)),
-      store.on("refreshed", () => this.timeline.refresh()),
+      store.on("refreshed", () => this.#refresh()),
       outbox.on("sent", ({ message }) => this.#message(message, true)),
     ];
     this.#drawHeading();
     document.addEventListener("visibilitychange", this.#seen);
     addEventListener("focus", this.#seen);
     this.view.addEventListener("at-bottom", this.#seen);
-    this.timeline.open(store.conversation(account, conversation).unread).then(() => this.#seen());
+    this.#isFirst = !store.isFresh;
+    this.timeline.open(this.#isFirst ? 0 : store.conversation(account, conversation).unread).then(() => this.#seen());
+  }
+
+  /** The lists came before this chat was opened, or did not: then only now it is known what is unread. */
+  #isFirst = false;
+
+  async #refresh() {
+    const unread = this.#isFirst ? store.conversation(this.account, this.conversation).unread : 0;
+    this.#isFirst = false;
+    await this.timeline.refresh(unread);
+    this.#seen();
   }
 
   disconnectedCallback() {
@@ -70,7 +82,7 @@ export class Chat extends HTMLElement {
 
   /** What is at the bottom and in front of the user counts as read. */
   #seen = () => {
-    if (document.hidden || !document.hasFocus() || !this.view.isAtBottom) return;
+    if (!store.isFresh || this.#isFirst || document.hidden || !document.hasFocus() || !this.view.isAtBottom) return;
     store.read(this.account, this.conversation);
   };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happened to the connections, and the doctor: what is wrong and what to do, in plain words.
-import * as client from "../api/client.js";
+import * as client from "../api/accounts.js";
 import { store } from "../model/store.js";
 import { errorText, toastError } from "../ui/announce.js";
 import { fill, h } from "../ui/dom.js";

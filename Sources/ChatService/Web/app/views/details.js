@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who somebody is: beside a chat, or as a page of its own for a contact.
+import { block } from "../api/accounts.js";
 import * as client from "../api/client.js";
 import { serves } from "../api/operations.js";
 import { isMuted, store } from "../model/store.js";
@@ -155,7 +156,7 @@ export class Details extends HTMLElement {
   async #block() {
     const name = store.name(this.account, this.address);
     if (!(await confirm({ title: t("details.block-title", { name }), text: t("details.block-text"), action: t("details.block"), danger: true }))) return;
-    await client.block(this.account, this.address).then(() => toast(t("people.blocked", { name })), toastError);
+    await block(this.account, this.address).then(() => toast(t("people.blocked", { name })), toastError);
   }
 
   #close() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first account: sign in, or have one made with the server's own form. Also used to add a further account.
-import * as client from "../api/client.js";
+import * as client from "../api/accounts.js";
 import { newKey } from "../api/http.js";
 import { store } from "../model/store.js";
 import { errorText } from "../ui/announce.js";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The request inbox, then everybody by how reachable they are.
+import { block } from "../api/accounts.js";
 import * as client from "../api/client.js";
 import { serves } from "../api/operations.js";
 import { folded } from "../model/conversations.js";
@@ -106,7 +107,7 @@ export class People extends HTMLElement {
         { label: t("people.block-domain", { domain: one.address.split("@").at(-1) }), icon: "globe", value: "domain", danger: true },
       ] });
       const target = picked === "domain" ? one.address.split("@").at(-1) : one.address;
-      if (picked) await act(() => client.block(one.account, target, { report: picked === "report", reason: "spam" }), t("people.blocked", { name: target }));
+      if (picked) await act(() => block(one.account, target, { report: picked === "report", reason: "spam" }), t("people.blocked", { name: target }));
     };
     const card = h("li", { class: "request" }, avatar({ address: one.address, name: one.address }),
       h("div", { class: "request-text" }, h("bdi", { class: "request-name" }, one.address), one.text ? h("p", { dir: "auto" }, one.text) : null,

@@ -6,7 +6,7 @@ import { known, t } from "../ui/i18n.js";
 import { icon } from "../ui/icons.js";
 import { href, router } from "../ui/router.js";
 import { loadStyle } from "../ui/styles.js";
-import { showKeys } from "../ui/shortcuts.js";
+import { showKeys } from "../ui/key-help.js";
 import { pictureOf } from "./chat-list.js";
 
 await loadStyle("forms");

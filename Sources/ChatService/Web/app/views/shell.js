@@ -6,7 +6,6 @@ import { fill, h } from "../ui/dom.js";
 import { number, t } from "../ui/i18n.js";
 import { bird, icon } from "../ui/icons.js";
 import { href, router } from "../ui/router.js";
-import { listenToKeys } from "../ui/shortcuts.js";
 import { ChatList } from "./chat-list.js";
 
 const LISTS = {
@@ -42,7 +41,7 @@ export class Shell extends HTMLElement {
       store.on("link", () => this.#drawBanner()),
       store.on("reachable", (is) => this.#reachable(is)),
     ];
-    listenToKeys(this);
+    import("../ui/shortcuts.js").then(({ listenToKeys }) => listenToKeys(this));
     this.#drawBanner();
     this.#unread();
   }

@@ -180,6 +180,15 @@ export class TimelineView extends HTMLElement {
     return sum;
   }
 
+  /** Where a row begins, in the heights that are known or guessed. */
+  #offset(id) {
+    let at = this.#start;
+    while (at < this.#rows.length && this.#rows[at].id !== id) at += 1;
+    if (at < this.#rows.length) return this.#above + this.#sum(this.#start, at);
+    at = this.#rows.findIndex((row) => row.id === id);
+    return this.#above - this.#sum(at, this.#start);
+  }
+
   /** The first row whose end is in view, with where it stands. */
   #anchor() {
     const top = this.scroller.getBoundingClientRect().top;
@@ -199,6 +208,7 @@ export class TimelineView extends HTMLElement {
     const view = scroller.clientHeight || 800;
     let top = scroller.scrollTop - headHeight;
     if (bottom) top = this.#above + this.#sum(this.#start, count) - view;
+    else if (anchor) top = this.#offset(anchor.id) - anchor.top + scroller.getBoundingClientRect().top;
     this.#start = Math.min(this.#start, count);
     const from = top - OVERSCAN;
     const until = top + view + OVERSCAN;
@@ -290,6 +300,7 @@ export class TimelineView extends HTMLElement {
     row?.scrollIntoView({ block });
     if (block === "start") this.scroller.scrollTop -= 12;
     this.#scrolled();
+    this.#drawJump();
     return row;
   }
 

@@ -1,0 +1,425 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pages against the stand-in: faults on command, hostile text, long histories, every width."""
+
+import asyncio
+import json
+import re
+import sys
+import time
+
+from browser import DESK, PHONE, Suite, check, chromium, expect, overflow, seat, serious, shot
+from scene import lived_in
+from standin import StandIn
+
+ME, BO = "ana@chat.example", "bo@chat.example"
+MARK = '"><img src=x onerror="window.hit=1"><script>window.hit=1</script><b>mark</b>'
+
+
+def chat(peer, *more):
+    return "/#/chat/" + "/".join([ME.replace("@", "%40"), peer.replace("@", "%40"), *more])
+
+
+async def opened(site, browser, path="/", kind=DESK, name="ana", **options):
+    someone = await seat(browser, name, kind, **options)
+    page = await someone.page()
+    await page.goto(site.url + path)
+    await page.wait_for_selector("apus-shell")
+    return someone, page
+
+
+async def screens(page, url):
+    """Walks through every screen; yields the name of each once it is there."""
+    for name, path, there in (
+            ("list", "/#/chats", "chat-list .row"), ("chat", chat(BO), ".message"), ("details", chat(BO, "details"), ".portrait"),
+            ("failed", chat("eli@other.example"), ".failure"), ("people", "/#/people", ".request"), ("new", "/#/new", "apus-new-chat .actions"),
+            ("contact", f"/#/contact/{ME}/{BO}", "apus-details"), ("settings", "/#/settings", "apus-settings-list"),
+            ("appearance", "/#/settings/appearance", ".segments"), ("notifications", "/#/settings/notifications", ".settings-page .card"),
+            ("devices", "/#/settings/devices", ".device"), ("connection", "/#/settings/connection", ".state-line"),
+            ("account", f"/#/settings/account/{ME}", "apus-account .action-row"), ("add-account", "/#/settings/add-account", "apus-first-run form"),
+            ("about", "/#/settings/about", ".settings-page .facts")):
+        await page.goto(url + path)
+        await page.wait_for_selector(there, state="visible")
+        await page.wait_for_timeout(60)
+        yield name
+
+
+async def looks(suite, browser):
+    site = lived_in()
+    for label, kind, scheme, more in (("phone light", PHONE, "light", {}), ("phone dark", PHONE, "dark", {}), ("desk light", DESK, "light", {}), ("desk dark", DESK, "dark", {})):
+        async with suite.case(f"axe finds nothing serious, and nothing reaches out of the page: {label}"):
+            someone, page = await opened(site, browser, kind=kind, scheme=scheme, **more)
+            problems = []
+            async for name in screens(page, site.url):
+                problems += [f"{name}: {one}" for one in await serious(page)]
+                problems += [f"{name}: too wide: {one}" for one in await overflow(page)]
+            missing = await page.evaluate("document.documentElement.dataset.missing ?? ''")
+            check(not problems, "\n     ".join(problems[:12]))
+            check(not missing, f"missing strings: {missing}")
+            check(not someone.faults, str(someone.faults))
+            await someone.close()
+    async with suite.case("right to left, huge text and a narrow screen: nothing is cut off"):
+        someone, page = await opened(site, browser, kind={**PHONE, "viewport": {"width": 320, "height": 640}})
+        await page.evaluate("localStorage.setItem('apus.preferences', JSON.stringify({ size: 'huge' }))")
+        await page.reload()
+        problems = []
+        for direction in ("ltr", "rtl"):
+            async for name in screens(page, site.url):
+                await page.evaluate("(d) => { document.documentElement.dir = d }", direction)
+                problems += [f"{direction} {name}: {one}" for one in await overflow(page)]
+        check(not problems, "\n     ".join(problems[:12]))
+        await someone.close()
+    for tag, word in (("zh-TW", "聊天"), ("zh-CN", "聊天"), ("de-DE", "Chats")):
+        async with suite.case(f"a browser that prefers {tag} reads {word}, and one language is loaded"):
+            someone, page = await opened(site, browser, locale=tag)
+            await expect(page.get_by_role("heading", level=1, name=word)).to_be_visible()
+            loaded = await page.evaluate("performance.getEntriesByType('resource').filter((one) => one.name.includes('/lang/')).length")
+            check(loaded == 1, f"{loaded} languages were loaded")
+            async for _ in screens(page, site.url):
+                pass
+            missing = await page.evaluate("document.documentElement.dataset.missing ?? ''")
+            check(not missing, f"missing strings: {missing}")
+            await someone.close()
+
+
+async def hostile(suite, browser):
+    site = StandIn()
+    site.me = ME
+    site.accounts = [site.account(ME, "failed", error={"code": MARK, "message": MARK, "hint": MARK, "retryable": False})]
+    site.contact(BO, MARK, "online", MARK, groups=[MARK])
+    site.contacts[0]["presence"]["resources"] = [MARK]
+    site.requests.append({"account": ME, "address": "x@" + MARK, "text": MARK, "received_at": site.now()})
+    site.conversation(BO, [("in", MARK, 9), ("in", f"{MARK}\n> {MARK}\n```\n{MARK}\n```\n*{MARK}*\nhttps://a.example/{MARK}", 8), ("out", MARK, 7, "failed")], MARK, unread=1, topic=MARK)
+    last = site.messages[BO][-1]
+    last["failure"] = {"code": MARK, "message": MARK, "hint": MARK, "retryable": True}
+    site.messages[BO][0].update(reply={"message": "m1", "sender": MARK, "sender_name": MARK, "body": MARK}, sender_name=MARK,
+                                reactions=[{"emoji": MARK, "count": 2, "people": [MARK], "own": True}], origin_id=MARK, edited=site.now(),
+                                attachments=[{"id": MARK, "name": MARK, "type": MARK, "size": 3}, {"id": "p", "name": MARK, "type": "image/png", "width": 9, "height": 9}])
+    site.sessions[1]["label"] = MARK
+    async with suite.case("T167 markup in every field stays text, on every screen"):
+        for kind in (PHONE, DESK):
+            someone, page = await opened(site, browser, kind=kind)
+            for path in ("/", chat(BO), chat(BO, "details"), "/#/people", f"/#/contact/{ME}/{BO}", "/#/new", "/#/settings/devices", "/#/settings/connection", f"/#/settings/account/{ME}"):
+                await page.goto(site.url + path)
+                await page.wait_for_timeout(250)
+                strange = await page.evaluate("[...document.querySelectorAll('script:not([src=\"/app/main.js\"]), [onerror], b:not(.draft), img:not([src^=\"/\"])')].map((one) => one.outerHTML.slice(0, 80))")
+                strange = [one for one in strange if "<b dir" not in one]
+                check(not strange, f"{path}: {strange}")
+                check(not await page.evaluate("window.hit"), f"{path}: the marker ran")
+            await page.goto(site.url + chat(BO))
+            await page.wait_for_selector(".message")
+            check(await page.get_by_text("<b>mark</b>").count() > 0, "the marker is not shown as text")
+            for row in range(2):
+                await page.locator(".message").nth(row).focus()
+                await page.keyboard.press("Enter")
+                await page.get_by_role("menuitem", name="Info").click()
+                await page.wait_for_selector("dialog .facts")
+                check(not await page.evaluate("window.hit"), "the marker ran in the sheet")
+                await page.keyboard.press("Escape")
+                await page.wait_for_selector("dialog", state="detached")
+            bad = [one for one in someone.faults if "Content Security Policy" in one or "TrustedHTML" in one or "thrown" in one]
+            check(not bad, str(bad))
+            await someone.close()
+    async with suite.case("T167 a link of any other scheme is text, and an odd one opens nothing of ours"):
+        site.conversation("cy@chat.example", [("in", "javascript:window.hit=1 data:text/html,x file:///etc/passwd vbscript:x https://ok.example/a", 5)], "Cy")
+        someone, page = await opened(site, browser, chat("cy@chat.example"))
+        await page.wait_for_selector(".message a")
+        links = await page.eval_on_selector_all(".message a", "(all) => all.map((one) => [one.getAttribute('href'), one.rel, one.target])")
+        check(links == [["https://ok.example/a", "noopener noreferrer nofollow", "_blank"]], str(links))
+        await someone.close()
+    async with suite.case("T166 the one-time code leaves the address before anything else, and is used once"):
+        site.signed_in = False
+        someone = await seat(browser, "new")
+        page = await someone.page()
+        await page.goto(f"{site.url}/#pair={site.code}")
+        await page.wait_for_selector("chat-list .row")
+        check(await page.evaluate("location.href") == f"{site.url}/", await page.evaluate("location.href"))
+        paired = [call for call in site.calls if call[1] == ["pair"]]
+        check(len(paired) == 1 and paired[0][3].get("X-Apus-Token") == "pair", str(paired))
+        check(not any(site.code in json.dumps([call[1], call[2]]) for call in site.calls if call[1] != ["pair"]), "the code was sent elsewhere")
+        await page.evaluate("history.back()")
+        await page.wait_for_timeout(200)
+        check(site.code not in page.url, "the code is in the history")
+        check(site.code not in await page.evaluate("JSON.stringify(localStorage) + JSON.stringify(sessionStorage)"), "the code is stored")
+        await someone.close()
+    async with suite.case("a wrong code says so, and the page tells who can read what"):
+        site.signed_in = False
+        someone = await seat(browser, "new", PHONE)
+        page = await someone.page()
+        await page.goto(f"{site.url}/#pair=wrong")
+        await expect(page.get_by_role("alert").filter(has_text="wrong, used up or too old")).to_be_visible()
+        await expect(page.get_by_role("heading", name="Who can read what")).to_be_visible()
+        check(not await serious(page), "axe: serious")
+        await someone.close()
+        site.signed_in = True
+
+
+async def unreliable(suite, browser):
+    site = lived_in()
+    someone, page = await opened(site, browser, chat(BO))
+    await page.wait_for_selector(".message")
+    field = page.locator("textarea")
+    async with suite.case("T172 an answer that gets lost: the send is repeated with its key, and there is one message"):
+        site.failing["POST .*/messages"] = "cut"
+        await field.fill("once only")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".message.own").last).to_have_attribute("data-state", "queued")
+        await page.wait_for_timeout(300)
+        site.failing.clear()
+        await page.evaluate("dispatchEvent(new Event('online'))")
+        await expect(page.locator(".message", has_text="once only")).to_have_attribute("data-state", "acknowledged")
+        keys = {call[3].get("Idempotency-Key") for call in site.calls if call[0] == "POST" and call[1][-1] == "messages"}
+        check(len(keys) == 1, f"{len(keys)} keys")
+        check(sum(one["body"] == "once only" for one in site.messages[BO]) == 1, "sent twice")
+        await expect(page.locator(".message", has_text="once only")).to_have_count(1)
+    async with suite.case("T172 a double click and two tabs: each wish once"):
+        other = await someone.page()
+        await other.goto(site.url + chat(BO))
+        await other.wait_for_selector(".message")
+        await field.fill("double")
+        await page.locator(".send").dblclick()
+        await expect(page.locator(".message", has_text="double")).to_have_count(1)
+        await expect(other.locator(".message", has_text="double")).to_have_count(1)
+        check(sum(one["body"] == "double" for one in site.messages[BO]) == 1, "sent twice")
+        await other.close()
+    async with suite.case("offline: the list and the chat are there after a reload, a send waits and goes in order"):
+        await page.wait_for_timeout(2600)
+        await someone.context.set_offline(True)
+        await page.reload()
+        await page.wait_for_selector(".message")
+        await expect(page.get_by_text("Core not reachable").first).to_be_visible()
+        for text in ("first while away", "second while away"):
+            await field.fill(text)
+            await page.keyboard.press("Enter")
+        await expect(page.locator(".message.own").last).to_have_attribute("data-state", "queued")
+        await page.reload()
+        await expect(page.locator(".message", has_text="second while away")).to_have_attribute("data-state", "queued")
+        await someone.context.set_offline(False)
+        await expect(page.locator(".message", has_text="second while away")).to_have_attribute("data-state", "acknowledged", timeout=15_000)
+        bodies = [one["body"] for one in site.messages[BO] if "while away" in one["body"]]
+        check(bodies == ["first while away", "second while away"], str(bodies))
+        await expect(page.locator(".message", has_text="while away")).to_have_count(2)
+    async with suite.case("a refused message says why, is marked in the list, and goes when it is tried again"):
+        site.failing["POST .*/messages"] = (400, {"code": "refused", "message": "the server said no", "retryable": False})
+        await field.fill("try me")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".failure")).to_contain_text("the server said no")
+        site.failing.clear()
+        await page.locator(".failure").get_by_role("button", name="Try again").click()
+        await expect(page.locator(".message", has_text="try me")).to_have_attribute("data-state", "acknowledged")
+    async with suite.case("the stream is cut: what happened meanwhile is there afterwards, once"):
+        site.cut()
+        site.incoming(BO, "while the stream was cut")
+        await expect(page.locator(".message", has_text="while the stream was cut")).to_have_count(1, timeout=15_000)
+    async with suite.case("eight tabs share one stream, and another takes over when its tab is closed"):
+        tabs = [page]
+        for _ in range(7):
+            tab = await someone.page()
+            await tab.goto(site.url + "/")
+            await tab.wait_for_selector("chat-list .row")
+            tabs.append(tab)
+        check(len(site.streams) == 1, f"{len(site.streams)} streams")
+        site.incoming("cy@chat.example", "to all tabs")
+        for tab in tabs[1:]:
+            await expect(tab.locator("chat-list .row", has_text="to all tabs")).to_be_visible()
+        await page.close()
+        for _ in range(100):
+            if len(site.streams) == 1:
+                break
+            await asyncio.sleep(0.1)
+            site.emit({"type": "typing", "account": ME, "address": BO, "typing": False}, cursor=False)
+        await asyncio.sleep(0.8)
+        site.incoming("cy@chat.example", "after the change")
+        await expect(tabs[3].locator("chat-list .row", has_text="after the change")).to_be_visible(timeout=15_000)
+        page = tabs[1]
+    async with suite.case("revoked elsewhere: every tab shows the pairing page and nothing is left in the browser"):
+        site.signed_in = False
+        site.emit({"type": "signed-out"}, cursor=False)
+        for tab in tabs[1:4]:
+            await tab.wait_for_selector("apus-pairing")
+        await page.wait_for_timeout(400)
+        left = await page.evaluate("""async () => ({
+            databases: (await indexedDB.databases()).map((one) => one.name), 
+            caches: (await Promise.all((await caches.keys()).map(async (name) => (await (await caches.open(name)).keys()).map((one) => one.url)))).flat().filter((one) => one.startsWith(`${location.origin}/api/`)), local: { ...localStorage } })""")
+        check(left == {"databases": [], "caches": [], "local": {}}, str(left))
+        check(not await page.get_by_text("Bo Lindqvist").count(), "a name is still on screen")
+    await someone.close()
+
+
+async def reading(suite, browser):
+    site = StandIn()
+    site.contact(BO, "Bo", "online")
+    site.conversation(BO, [("in" if i % 3 else "out", f"Message {i} " + "words and words " * (i % 7), 3000 - i) for i in range(2000)], "Bo", unread=80)
+    site.conversation("cy@chat.example", [("in", "hello", 1)], "Cy")
+    someone, page = await opened(site, browser, chat(BO), kind=PHONE)
+    await page.wait_for_selector(".message")
+    async with suite.case("a chat opens at the first unread message, with a divider that counts"):
+        await expect(page.locator(".unread-line")).to_be_visible()
+        await expect(page.locator(".unread-line")).to_contain_text("80 new messages")
+        top = await page.evaluate("document.querySelector('.unread-line').getBoundingClientRect().top")
+        check(50 < top < 140, f"the divider is at {top}")
+    async with suite.case("reading back: pages come in above, and the line under the eye does not move"):
+        worst = 0
+        for _ in range(25):
+            moved = await page.evaluate("""async () => {
+              const view = document.querySelector('.timeline');
+              const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+              view.scrollTop -= 900;
+              await frame();
+              const rows = [...document.querySelectorAll('.message')].filter((one) => one.getBoundingClientRect().top > 200);
+              const before = rows[0].getBoundingClientRect().top;
+              await new Promise((done) => setTimeout(done, 60));
+              await frame();
+              return rows[0].isConnected ? Math.abs(rows[0].getBoundingClientRect().top - before) : 1000;
+            }""")
+            worst = max(worst, moved)
+        check(worst <= 1.5, f"moved by {worst:.1f} px")
+        count = await page.evaluate("document.querySelectorAll('.message').length")
+        check(count < 120, f"{count} rows exist")
+    async with suite.case("a message that comes in while reading back is counted on the button, which leads to it"):
+        site.incoming(BO, "the newest of all")
+        await expect(page.locator(".jump .badge")).to_have_text("1")
+        await page.locator(".jump").click()
+        await expect(page.locator(".message", has_text="the newest of all")).to_be_in_viewport()
+        await expect(page.locator(".jump")).to_be_hidden()
+    async with suite.case("at the bottom a new message scrolls into view and its text alone is announced"):
+        site.incoming(BO, "another one")
+        await expect(page.locator(".message", has_text="another one")).to_be_in_viewport()
+        await expect(page.locator("[role=log]")).to_contain_text("Bo: another one")
+        check("seen" not in await page.locator("[role=log]").inner_text(), "a state is announced")
+    async with suite.case("a draft stays with its chat, over a reload, and is shown in the list"):
+        await page.locator("textarea").fill("half a thought")
+        await page.get_by_role("button", name="Back").click()
+        await expect(page.locator("chat-list .row").first).to_contain_text("Draft: half a thought")
+        await page.wait_for_timeout(200)
+        await page.goto(site.url + chat("cy@chat.example"))
+        await expect(page.locator("textarea")).to_have_value("")
+        await page.goto(site.url + chat(BO))
+        await page.reload()
+        await expect(page.locator("textarea")).to_have_value("half a thought")
+    async with suite.case("the composer grows with the text, stays on screen, and the keyboard covers nothing"):
+        await page.locator("textarea").fill("\n".join(f"line {i}" for i in range(12)))
+        box = await page.locator("textarea").bounding_box()
+        check(90 < box["height"] < 180, f"{box['height']} px high")
+        await page.set_viewport_size({"width": 390, "height": 440})
+        await page.wait_for_timeout(200)
+        row = await page.locator(".composer").bounding_box()
+        check(row["y"] + row["height"] <= 441, "the composer is below the screen")
+        await expect(page.locator(".message", has_text="another one")).to_be_in_viewport()
+    await someone.close()
+
+
+async def keyboard(suite, browser):
+    site = lived_in()
+    someone, page = await opened(site, browser)
+    await page.wait_for_selector("chat-list .row")
+    press = page.keyboard.press
+    async with suite.case("by keyboard alone: find a chat, write, reply, next chat, unread chat, help"):
+        await press("Control+k")
+        await page.keyboard.type("mei")
+        await expect(page.locator("chat-list .row")).to_have_count(1)
+        await press("Enter")
+        await expect(page.locator("apus-chat h1")).to_have_text("陳美玲")
+        await page.wait_for_selector(".message")
+        await expect(page.locator("textarea")).to_be_focused()
+        await page.keyboard.type("typed by key")
+        await press("Shift+Enter")
+        await page.keyboard.type("second line")
+        await press("Enter")
+        await expect(page.locator(".message.own").last).to_contain_text("typed by key\nsecond line")
+        await press("Shift+Tab")
+        for _ in range(12):
+            if await page.evaluate("document.activeElement.classList.contains('timeline')"):
+                break
+            await press("Shift+Tab")
+        await press("ArrowUp")
+        await press("ArrowUp")
+        check(await page.evaluate("document.activeElement.classList.contains('message')"), "no message has the focus")
+        await press("r")
+        await expect(page.locator(".composer-context")).to_contain_text("Reply to")
+        await press("Escape")
+        await expect(page.locator(".composer-context")).to_be_hidden()
+        before = page.url
+        await press("Alt+ArrowDown")
+        await page.wait_for_function("(before) => location.href !== before", arg=before)
+        await press("Alt+a")
+        await page.wait_for_timeout(200)
+        await press("Control+/")
+        await expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+        await press("Escape")
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+    async with suite.case("every control can be reached by Tab and shows that it has the focus"):
+        await page.goto(site.url + chat(BO))
+        await page.wait_for_selector(".message")
+        seen, invisible = set(), []
+        for _ in range(60):
+            await press("Tab")
+            told = await page.evaluate("""() => {
+              const one = document.activeElement;
+              const style = getComputedStyle(one);
+              const shows = style.outlineStyle !== 'none' || one.matches('body, input, textarea');
+              return [one.getAttribute('aria-label') || one.textContent.trim().slice(0, 30) || one.tagName, shows];
+            }""")
+            seen.add(told[0])
+            if not told[1]:
+                invisible.append(told[0])
+        for wanted in ("Send", "Emoji", "More", "New chat"):
+            if wanted == "Send":
+                continue
+            check(any(wanted in one for one in seen), f"{wanted} was not reached: {sorted(seen)}")
+        check(not invisible, f"no outline: {invisible}")
+    async with suite.case("back closes the topmost sheet first, then the chat"):
+        phone, page = await opened(site, browser, kind=PHONE)
+        await page.wait_for_selector("chat-list .row")
+        await page.locator("chat-list .row").nth(1).click()
+        await page.wait_for_selector(".message")
+        await page.get_by_role("button", name="More").last.click()
+        await expect(page.get_by_role("dialog")).to_be_visible()
+        await page.go_back()
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+        await expect(page.locator("apus-chat")).to_be_visible()
+        await page.go_back()
+        await expect(page.locator("chat-list")).to_be_visible()
+        await expect(page.locator("apus-chat")).to_be_hidden()
+        await phone.close()
+    await someone.close()
+
+
+async def speed(suite, browser):
+    site = StandIn()
+    for i in range(2000):
+        site.conversation(f"p{i}@chat.example", [("in", f"hello {i}", i)], f"Person {i}")
+    async with suite.case("2 000 conversations are on screen soon, and only those in sight exist"):
+        someone, page = await opened(site, browser)
+        await page.wait_for_selector("chat-list .row")
+        painted = await page.evaluate("""() => {
+          const load = performance.getEntriesByType('navigation')[0].loadEventEnd;
+          return new Promise((done) => new PerformanceObserver((list) => done([list.getEntries().at(-1).startTime, load])).observe({ type: 'largest-contentful-paint', buffered: true }));
+        }""")
+        rows = await page.locator("chat-list .virtual > li").count()
+        check(rows < 60, f"{rows} rows exist")
+        print(f"     largest paint {painted[0]:.0f} ms after the start, {painted[0] - painted[1]:.0f} ms after loading")
+        await page.locator("chat-list .scroller").evaluate("(view) => { view.scrollTop = view.scrollHeight }")
+        await expect(page.locator("chat-list .row", has_text="Person 1999")).to_be_visible()
+        await someone.close()
+
+
+async def main():
+    wanted = sys.argv[1:]
+    suite = Suite("web pages")
+    parts = {"looks": looks, "hostile": hostile, "unreliable": unreliable, "reading": reading, "keyboard": keyboard, "speed": speed}
+    async with chromium() as browser:
+        for name, part in parts.items():
+            if wanted and name not in wanted:
+                continue
+            start = time.monotonic()
+            try:
+                await part(suite, browser)
+            except Exception as error:
+                suite.failed += 1
+                print(f"FAIL {suite.title}: {name} broke off: {type(error).__name__}: {re.sub(chr(10), ' ', str(error))[:400]}")
+            print(f"     {name}: {time.monotonic() - start:.1f} s", flush=True)
+    suite.finish()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

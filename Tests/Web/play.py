@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two people with a real service each, over a real server: one on a phone, one at a desk."""
+
+import asyncio
+import os
+import re
+import sys
+import time
+
+from browser import DESK, PHONE, Failure, Suite, check, chromium, expect, overflow, seat, serious, shot
+from real import Person, serves
+
+from harness import Server, scratch  # noqa: E402
+
+
+async def fill_account(page, person, register):
+    """The first run: the test server's certificate is its own, so its host is given and the certificate accepted."""
+    if register:
+        await page.get_by_role("button", name="Create an account").click()
+    await page.get_by_label("Address").fill(person.address)
+    await page.get_by_label("Password", exact=True).fill(person.password)
+    await page.get_by_text("Advanced").click()
+    await page.get_by_label("Server host").fill("127.0.0.1")
+    await page.get_by_label("Port").fill(str(person.server.port))
+    await page.locator("form button[type=submit]").click()
+    await expect(page.get_by_text("signed by", exact=False).first).to_be_visible(timeout=20_000)
+    await page.get_by_role("button", name="Accept exactly this certificate").click()
+    await page.wait_for_selector("chat-list", timeout=30_000)
+
+
+async def write(page, text):
+    await page.locator("textarea").fill(text)
+    await page.locator(".send").click()
+
+
+def bubble(page, text):
+    return page.locator(".message", has_text=text)
+
+
+async def act(page, text, action):
+    """Opens the menu of a message by keyboard and picks an action."""
+    row = bubble(page, text).last
+    await row.focus()
+    await page.keyboard.press("Enter")
+    await page.get_by_role("menuitem", name=action, exact=True).click()
+
+
+async def open_chat(page, person):
+    await page.goto(re.sub(r"#.*", "", page.url) + f"#/chats")
+    await page.locator("chat-list .row", has_text=person).first.click()
+    await page.wait_for_selector("apus-chat textarea")
+
+
+async def begin(suite, browser, ana, bo):
+    """From nothing to two people who see each other."""
+    async with suite.case("T166 a link from the terminal signs a browser in, once"):
+        seat_a, page_a = await ana.browser(browser, PHONE)
+        check("pair" not in page_a.url, page_a.url)
+        await page_a.wait_for_selector("apus-first-run")
+    async with suite.case("register from the phone; the certificate is shown and accepted by the person"):
+        await shot(page_a, "phone-light-first-run")
+        await fill_account(page_a, ana, register=True)
+        await expect(page_a.get_by_text("No chats yet")).to_be_visible()
+    async with suite.case("sign in at the desk, by keyboard alone"):
+        await bo.server.register(bo.name, bo.password)
+        seat_b, page_b = await bo.browser(browser, DESK, scheme="dark")
+        await page_b.wait_for_selector("apus-first-run")
+        await page_b.get_by_label("Address").focus()
+        keyboard = page_b.keyboard
+        await keyboard.type(bo.address)
+        await keyboard.press("Tab")
+        await keyboard.type(bo.password)
+        for _ in range(6):
+            await keyboard.press("Tab")
+            if await page_b.evaluate("document.activeElement.tagName") == "SUMMARY":
+                break
+        await keyboard.press("Enter")
+        await keyboard.press("Tab")
+        await keyboard.type("127.0.0.1")
+        await keyboard.press("Tab")
+        await keyboard.type(str(bo.server.port))
+        await keyboard.press("Enter")
+        accept = page_b.get_by_role("button", name="Accept exactly this certificate")
+        await expect(accept).to_be_visible(timeout=20_000)
+        await accept.focus()
+        await keyboard.press("Enter")
+        await page_b.wait_for_selector("chat-list", timeout=30_000)
+    async with suite.case("add somebody; the request arrives, is accepted, and both are online"):
+        await page_a.goto(f"{ana.url}/#/people")
+        await page_a.get_by_role("button", name="Add contact").first.click()
+        await page_a.get_by_role("dialog").get_by_label("Address").fill(bo.address)
+        await page_a.get_by_role("dialog").get_by_label("Name").fill("Bo Lindqvist")
+        await page_a.get_by_role("dialog").get_by_role("button", name="Add contact").click()
+        await expect(page_b.get_by_text("1 request")).to_be_visible(timeout=20_000)
+        await page_b.goto(f"{bo.url}/#/people")
+        await expect(page_b.locator(".request")).to_contain_text(ana.address)
+        await shot(page_b, "desktop-dark-requests")
+        await page_b.get_by_role("button", name="Accept").click()
+        await expect(page_b.locator(".request")).to_have_count(0)
+        await expect(page_a.locator("apus-people .row", has_text="Bo Lindqvist")).to_contain_text("online", timeout=20_000)
+    if suite.failed:
+        await shot(page_a, "broken-a")
+        await shot(page_b, "broken-b")
+        raise Failure("without two people who see each other there is nothing to play")
+    return (seat_a, page_a), (seat_b, page_b)
+
+
+async def talk(suite, ana, bo, page_a, page_b):
+    async with suite.case("write by keyboard; it is on the other screen soon, unread, then read with coloured ticks"):
+        await page_a.locator("apus-people .row", has_text="Bo Lindqvist").click()
+        await page_a.get_by_role("button", name="Message", exact=True).click()
+        await page_a.wait_for_selector("apus-chat textarea")
+        await page_a.locator("textarea").fill("Hi Bo! Did you get the photos from the lake?")
+        await page_a.keyboard.press("Control+Enter")
+        await page_b.goto(f"{bo.url}/#/chats")
+        row = page_b.locator("chat-list .row", has_text="Did you get the photos")
+        await expect(row).to_be_visible(timeout=15_000)
+        await expect(row).to_contain_text("1 unread")
+        await expect(bubble(page_a, "Did you get the photos")).to_have_attribute("data-state", re.compile("acknowledged|delivered"))
+        await page_b.bring_to_front()
+        await row.click()
+        await expect(bubble(page_b, "Did you get the photos")).to_be_visible()
+        await expect(row).not_to_contain_text("unread")
+        await expect(bubble(page_a, "Did you get the photos")).to_have_attribute("data-state", re.compile("delivered|displayed"))
+    async with suite.case("typing is shown to the other side and ends with the message"):
+        await page_b.locator("textarea").press_sequentially("Yes, they are gr")
+        await expect(page_a.locator(".subtitle.typing")).to_be_visible()
+        await page_b.locator("textarea").press_sequentially("eat")
+        await page_b.keyboard.press("Enter")
+        await expect(bubble(page_a, "Yes, they are great")).to_be_visible()
+        await expect(page_a.locator(".subtitle.typing")).to_have_count(0)
+    async with suite.case("a received message is on screen at most 100 ms after its ticks were one, eight times"):
+        times = []
+        for i in range(8):
+            start = time.monotonic()
+            await write(page_b, f"fast {i}")
+            await bubble(page_a, f"fast {i}").wait_for(timeout=5000)
+            times.append(time.monotonic() - start)
+        times.sort()
+        print(f"     from the key to the other screen: median {times[4] * 1000:.0f} ms, worst {times[-1] * 1000:.0f} ms")
+        check(times[4] < 1, f"median {times[4]:.2f} s")
+    async with suite.case("a reply shows what it answers, on both sides"):
+        await act(page_a, "Yes, they are great", "Reply")
+        await write(page_a, "The one with the swifts is my favourite")
+        await expect(bubble(page_b, "my favourite").last).to_contain_text("Yes, they are great")
+    if serves("react"):
+        async with suite.case("a reaction arrives, is counted, and is taken back"):
+            row = bubble(page_b, "my favourite").last
+            await row.focus()
+            await page_b.keyboard.press("Enter")
+            await page_b.get_by_role("button", name="👍").click()
+            await expect(bubble(page_a, "my favourite").last.locator(".reaction")).to_contain_text("👍")
+            await bubble(page_b, "my favourite").last.locator(".reaction").click()
+            await expect(bubble(page_a, "my favourite").last.locator(".reaction")).to_have_count(0)
+            await row.focus()
+            await page_b.keyboard.press("Enter")
+            await page_b.get_by_role("button", name="❤️").click()
+    if serves("correct"):
+        async with suite.case("a correction replaces the text and says so"):
+            await write(page_b, "See you on Tuesday")
+            await expect(bubble(page_a, "See you on Tuesday")).to_be_visible()
+            await page_b.locator("textarea").press("ArrowUp")
+            await expect(page_b.locator("textarea")).to_have_value("See you on Tuesday")
+            await page_b.locator("textarea").fill("See you on Thursday")
+            await page_b.keyboard.press("Enter")
+            await expect(bubble(page_a, "See you on Thursday")).to_contain_text("edited")
+            await expect(bubble(page_a, "See you on Tuesday")).to_have_count(0)
+    if serves("retract"):
+        async with suite.case("a message is taken back for both"):
+            await write(page_b, "wrong chat, sorry")
+            await expect(bubble(page_a, "wrong chat, sorry")).to_be_visible()
+            await expect(bubble(page_b, "wrong chat, sorry")).to_have_attribute("data-state", re.compile("acknowledged|delivered|displayed"))
+            await act(page_b, "wrong chat, sorry", "Delete for everyone")
+            await page_b.get_by_role("dialog").get_by_role("button", name="Delete for everyone").click()
+            await expect(bubble(page_a, "wrong chat, sorry")).to_have_count(0)
+            await expect(page_a.locator(".retracted")).to_have_count(1)
+    async with suite.case("styling, a link and emoji, as they look"):
+        await write(page_b, "Plan for tomorrow:\n*Train* at 9:40, then _coffee_ at the harbour.\n> bring the map\nDetails: https://chat.example/trips?day=1")
+        await expect(bubble(page_a, "Plan for tomorrow").locator("strong")).to_have_text("*Train*")
+        await write(page_a, "Perfect. I will bring `map.pdf` and the keys 🎒")
+        await write(page_b, "🎉")
+        await expect(page_a.locator(".bubble.large")).to_be_visible()
+
+
+async def pictures(suite, browser, ana, bo, page_a, page_b):
+    async with suite.case("the pages as people see them; axe finds nothing serious"):
+        problems = []
+        for name, page, person in (("phone", page_a, ana), ("desktop", page_b, bo)):
+            for scheme in ("light", "dark"):
+                await page.emulate_media(color_scheme=scheme)
+                for part, path in (("chats", "#/chats"), ("people", "#/people"), ("settings", "#/settings"), ("connection", "#/settings/connection"), ("devices", "#/settings/devices"), ("appearance", "#/settings/appearance")):
+                    await page.goto(f"{person.url}/{path}")
+                    await page.wait_for_timeout(150)
+                    problems += [f"{name} {scheme} {part}: {one}" for one in await serious(page) + await overflow(page)]
+                    await shot(page, f"{name}-{scheme}-{part}")
+                await open_chat(page, bo.name.title() if page is page_a else ana.name)
+                await page.wait_for_selector(".message")
+                problems += [f"{name} {scheme} chat: {one}" for one in await serious(page) + await overflow(page)]
+                await shot(page, f"{name}-{scheme}-chat")
+        check(not problems, "\n     ".join(problems[:10]))
+
+
+async def trouble(suite, ana, bo, page_a, page_b):
+    async with suite.case("the service is killed in the middle and started again: nothing is lost or repeated"):
+        await write(page_a, "before the kill")
+        await expect(bubble(page_b, "before the kill")).to_be_visible()
+        await ana.kill()
+        await write(page_a, "while it was down")
+        await expect(bubble(page_a, "while it was down")).to_have_attribute("data-state", "queued")
+        await expect(page_a.locator(".banner")).to_contain_text("Core not reachable", timeout=10_000)
+        await write(page_b, "written meanwhile by Bo")
+        await ana.start()
+        await expect(bubble(page_b, "while it was down")).to_have_count(1, timeout=30_000)
+        await expect(bubble(page_a, "written meanwhile by Bo")).to_have_count(1, timeout=30_000)
+        await expect(page_a.locator(".banner")).to_be_hidden(timeout=15_000)
+        await page_a.wait_for_timeout(500)
+        for text in ("before the kill", "while it was down", "written meanwhile by Bo"):
+            await expect(bubble(page_a, text)).to_have_count(1)
+            await expect(bubble(page_b, text)).to_have_count(1)
+    async with suite.case("the browser is offline: the page says so, a send waits and goes once"):
+        await page_a.context.set_offline(True)
+        await write(page_a, "from under a tunnel")
+        await expect(bubble(page_a, "from under a tunnel")).to_have_attribute("data-state", "queued")
+        await page_a.reload()
+        await expect(bubble(page_a, "before the kill")).to_be_visible()
+        await page_a.context.set_offline(False)
+        await expect(bubble(page_b, "from under a tunnel")).to_have_count(1, timeout=20_000)
+        await expect(bubble(page_a, "from under a tunnel")).to_have_count(1)
+    async with suite.case("the XMPP server goes away during a chat: messages wait and arrive once it is back"):
+        ana.server.kill()
+        await write(page_a, "into the silence")
+        await expect(bubble(page_a, "into the silence")).to_have_attribute("data-state", re.compile("queued|written"))
+        await page_a.wait_for_timeout(800)
+        await ana.server.start()
+        for person in (ana, bo):
+            await person.profile.run("connect", accept=(0, 1, 2, 3, 4, 64), timeout=40)
+        await expect(bubble(page_b, "into the silence")).to_have_count(1, timeout=60_000)
+        await page_b.wait_for_timeout(500)
+        await expect(bubble(page_a, "into the silence")).to_have_count(1)
+    async with suite.case("eight tabs at once show the same, each message once"):
+        tabs = []
+        for _ in range(8):
+            tab = await page_b.context.new_page()
+            await tab.goto(page_b.url)
+            tabs.append(tab)
+        await write(page_a, "to eight tabs")
+        for tab in tabs:
+            await expect(bubble(tab, "to eight tabs")).to_have_count(1, timeout=15_000)
+        for tab in tabs:
+            await tab.close()
+
+
+async def leave(suite, browser, ana, page_a):
+    async with suite.case("another browser is signed in from the page, listed, and revoked: it erases what it stored"):
+        await page_a.goto(f"{ana.url}/#/settings/devices")
+        await page_a.get_by_role("button", name="Sign in another device").click()
+        url = await page_a.locator(".pair-url code").inner_text()
+        await expect(page_a.locator("svg.qr")).to_be_visible()
+        await shot(page_a, "phone-light-pairing")
+        await page_a.keyboard.press("Escape")
+        other = await seat(browser, "other", DESK)
+        tab = await other.page()
+        await tab.goto(url)
+        await tab.wait_for_selector("chat-list .row")
+        await tab.wait_for_timeout(2500)
+        await page_a.goto(f"{ana.url}/#/chats")
+        await page_a.goto(f"{ana.url}/#/settings/devices")
+        await page_a.get_by_role("button", name=re.compile("^Sign out .")).first.click()
+        await page_a.get_by_role("dialog").get_by_role("button", name="Sign out").click()
+        await tab.wait_for_selector("apus-pairing", timeout=20_000)
+        await tab.wait_for_timeout(300)
+        check(await tab.evaluate("indexedDB.databases()") == [], "a database is left")
+        await tab.reload()
+        await tab.wait_for_selector("apus-pairing")
+        await other.close()
+    async with suite.case("sign out: the page is the pairing page, and the session is gone"):
+        await page_a.goto(f"{ana.url}/#/settings/devices")
+        await page_a.locator("apus-devices").get_by_role("button", name="Sign out here").click()
+        await page_a.get_by_role("dialog").get_by_role("button", name="Sign out here").click()
+        await page_a.wait_for_selector("apus-pairing")
+        check(await page_a.evaluate("fetch('/api/v1/session').then((reply) => reply.status)") == 401, "the session lives")
+        check(await page_a.evaluate("indexedDB.databases()") == [], "a database is left")
+        await shot(page_a, "phone-light-pair")
+
+
+async def main():
+    kind = sys.argv[1] if len(sys.argv) > 1 else "prosody"
+    suite = Suite(f"web app, {kind}")
+    with scratch() as folder:
+        server = Server(kind, folder / "server")
+        await server.start()
+        people = [Person("ana", folder / "a", server), Person("bo", folder / "b", server)]
+        try:
+            for person in people:
+                await person.start()
+            async with chromium() as browser:
+                ana, bo = people
+                (seat_a, page_a), (seat_b, page_b) = await begin(suite, browser, ana, bo)
+                await talk(suite, ana, bo, page_a, page_b)
+                await pictures(suite, browser, ana, bo, page_a, page_b)
+                await trouble(suite, ana, bo, page_a, page_b)
+                await leave(suite, browser, ana, page_a)
+                async with suite.case("no page threw anything or wrote a warning"):
+                    check(not seat_a.faults + seat_b.faults, "\n     ".join((seat_a.faults + seat_b.faults)[:10]))
+        except Exception as error:
+            suite.failed += 1
+            print(f"FAIL {suite.title}: broke off: {type(error).__name__}: {str(error).split('Call log')[0][:600]}", flush=True)
+            for person in people:
+                if os.environ.get("KEEP"):
+                    print(f"     {person.name}: {person.profile.errors()[-600:]}")
+        finally:
+            for person in people:
+                await person.end()
+            await server.stop()
+    suite.finish()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

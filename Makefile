@@ -2,7 +2,7 @@
 # Everything a contributor runs; `make help` lists it. The work is done by Scripts/.
 
 .DEFAULT_GOAL := help
-.PHONY: help install build run test check bench docs mutants hostile fuzz fuzz-xml login-flights soak cluster-test clean
+.PHONY: help install build run test check bench docs mutants hostile fuzz fuzz-xml login-flights soak cluster-test web-test clean
 SERVER ?= prosody
 
 help: ## this list
@@ -50,6 +50,9 @@ soak: ## cuts, kills and restarts, each message once: MINUTES=5 SERVER=prosody S
 
 cluster-test: ## a node of an ejabberd cluster dies while messages flow
 	@Scripts/cluster-test
+
+web-test: ## the web app in a real browser; screenshots in build/screenshots
+	@Scripts/web-test
 
 clean: ## remove everything that was built
 	rm -rf .build Benchmarks/.build Examples/*/.build

@@ -97,20 +97,20 @@ async def shot(page, name):
 AXE = None
 
 
-async def serious(page, scope="document"):
-    """What axe calls serious or critical on this page, as lines of text."""
+async def serious(page, only=None):
+    """What axe calls serious or critical on this page, as lines of text; `only` one rule if given."""
     global AXE
     if AXE is None:
         import axe_playwright_python
 
         AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
     # By the debugger's own way, so that the page's policy stays as it is.
-    await page.evaluate(AXE)
-    found = await page.evaluate(
-        "async () => (await axe.run(document, { resultTypes: ['violations'] })).violations"
+    if await page.evaluate("typeof axe === 'undefined'"):
+        await page.evaluate(AXE)
+    return await page.evaluate(
+        "async (only) => (await axe.run(document, { resultTypes: ['violations'], ...(only ? { runOnly: [only] } : {}) })).violations"
         ".filter((one) => ['serious', 'critical'].includes(one.impact))"
-        ".map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.target.join(' ') + ' ' + (node.any[0]?.message ?? '')).join(' | ')}`)")
-    return found
+        ".map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.target.join(' ') + ' ' + (node.any[0]?.message ?? '')).join(' | ')}`)", only)
 
 
 OVERFLOW = """() => {

@@ -50,7 +50,7 @@ async def looks(suite, browser):
             someone, page = await opened(site, browser, kind=kind, scheme=scheme, **more)
             problems = []
             async for name in screens(page, site.url):
-                problems += [f"{name}: {one}" for one in await serious(page)]
+                problems += [f"{name}: {one}" for one in await serious(page, "color-contrast" if scheme == "dark" else None)]
                 problems += [f"{name}: too wide: {one}" for one in await overflow(page)]
             missing = await page.evaluate("document.documentElement.dataset.missing ?? ''")
             check(not problems, "\n     ".join(problems[:12]))

@@ -13,6 +13,17 @@ from real import Person, serves
 from harness import Server, scratch  # noqa: E402
 
 
+CONNECT = """async (address) => {
+  const { token } = await (await fetch('/api/v1/session')).json();
+  await fetch(`/api/v1/accounts/${encodeURIComponent(address)}/connect`, { method: 'POST', body: '{"timeout":30}',
+    headers: { 'Content-Type': 'application/json', 'X-Apus-Token': token, 'Idempotency-Key': crypto.randomUUID() } });
+}"""
+
+
+FAST = ("They came so low over the water", "I counted eleven of them", "Twelve with the one on the roof", "Or was that a crow?",
+        "No, a swift", "They sleep in the air, did you know?", "Ten months without landing", "I could use a holiday like that")
+
+
 async def fill_account(page, person, register):
     """The first run: the test server's certificate is its own, so its host is given and the certificate accepted."""
     if register:
@@ -131,10 +142,10 @@ async def talk(suite, ana, bo, page_a, page_b):
         await expect(page_a.locator(".subtitle.typing")).to_have_count(0)
     async with suite.case("a received message is on screen at most 100 ms after its ticks were one, eight times"):
         times = []
-        for i in range(8):
+        for text in FAST:
             start = time.monotonic()
-            await write(page_b, f"fast {i}")
-            await bubble(page_a, f"fast {i}").wait_for(timeout=5000)
+            await write(page_b, text)
+            await bubble(page_a, text).wait_for(timeout=5000)
             times.append(time.monotonic() - start)
         times.sort()
         print(f"     from the key to the other screen: median {times[4] * 1000:.0f} ms, worst {times[-1] * 1000:.0f} ms")
@@ -231,9 +242,11 @@ async def trouble(suite, ana, bo, page_a, page_b):
         await write(page_a, "into the silence")
         await expect(bubble(page_a, "into the silence")).to_have_attribute("data-state", re.compile("queued|written"))
         await page_a.wait_for_timeout(800)
+        ana.server.options.update(BASE_PORT=str(ana.server.port))
         await ana.server.start()
         for person in (ana, bo):
-            await person.profile.run("connect", accept=(0, 1, 2, 3, 4, 64), timeout=40)
+            # The page's own button; without it the next attempt comes in its time.
+            await (page_a if person is ana else page_b).evaluate(CONNECT, person.address)
         await expect(bubble(page_b, "into the silence")).to_have_count(1, timeout=60_000)
         await page_b.wait_for_timeout(500)
         await expect(bubble(page_a, "into the silence")).to_have_count(1)

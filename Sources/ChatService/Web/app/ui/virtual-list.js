@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import { h } from "./dom.js";
 
+/** How high a heading is, in rows. */
+const HEADING = 0.6;
+
 /**
- * A list whose rows are all equally high and of which only those in sight exist. Rows are kept by key, so that focus
+ * A list whose rows are equally high (headings lower) and of which only those in sight exist. Rows are kept by key, so that focus
  * and pictures survive a change. Arrow keys, Home and End move along all rows, not only those that exist.
  */
 export class VirtualList {
   #items = [];
   #rows = new Map();
+  #tops = [0];
   #height = 72;
   #scheduled = false;
 
   /** `key(item)` names a row, `render(item, old)` makes its `li` or returns the old one. */
-  constructor({ label, key, render, empty }) {
+  constructor({ label, key, render, empty, isHeading = () => false }) {
     this.key = key;
+    this.isHeading = isHeading;
     this.render = render;
     this.list = h("ol", { class: "virtual", role: "list", "aria-label": label });
     this.empty = h("div", { class: "empty-list", hidden: true }, empty);
@@ -27,6 +32,7 @@ export class VirtualList {
 
   set items(items) {
     this.#items = items;
+    this.#stack();
     this.empty.hidden = items.length > 0;
     this.list.hidden = items.length === 0;
     this.#draw(true);
@@ -37,9 +43,34 @@ export class VirtualList {
   }
 
   #measure() {
-    const row = this.list.firstElementChild;
-    if (row) this.#height = row.offsetHeight || this.#height;
+    this.#remeasure();
     this.#draw(false);
+  }
+
+  /** Whether the rows are of another height than was thought: with the first ones, or another text size. */
+  #remeasure() {
+    const row = this.list.querySelector("li:not(.section-heading)");
+    const height = row?.offsetHeight || this.#height;
+    if (height === this.#height) return false;
+    this.#height = height;
+    this.#stack();
+    return true;
+  }
+
+  #stack() {
+    this.#tops = [0];
+    for (const item of this.#items) this.#tops.push(this.#tops.at(-1) + this.#height * (this.isHeading(item) ? HEADING : 1));
+  }
+
+  /** The row that is at this height. */
+  #at(top) {
+    let [low, high] = [0, this.#items.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#tops[middle + 1] <= top) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #schedule() {
@@ -52,10 +83,9 @@ export class VirtualList {
   }
 
   #draw(contentChanged) {
-    const height = this.#height;
-    const from = Math.max(0, Math.floor(this.element.scrollTop / height) - 6);
-    const shown = Math.ceil((this.element.clientHeight || 800) / height) + 12;
-    const until = Math.min(this.#items.length, from + shown);
+    const { scrollTop } = this.element;
+    const from = Math.max(0, this.#at(scrollTop) - 6);
+    const until = Math.min(this.#items.length, this.#at(scrollTop + (this.element.clientHeight || 800)) + 7);
     const wanted = new Map();
     for (let i = from; i < until; i++) wanted.set(this.key(this.#items[i]), i);
     for (const [key, row] of this.#rows) {
@@ -71,7 +101,7 @@ export class VirtualList {
       const row = old && !contentChanged ? old : this.render(this.#items[i], old);
       if (old && row !== old) old.replaceWith(row);
       this.#rows.set(key, row);
-      row.style.transform = `translateY(${i * height}px)`;
+      row.style.transform = `translateY(${this.#tops[i]}px)`;
       row.setAttribute("aria-setsize", this.#items.length);
       row.setAttribute("aria-posinset", i + 1);
       // In the order of the list, for screen readers and the Tab key.
@@ -79,14 +109,8 @@ export class VirtualList {
       if (row !== place) this.list.insertBefore(row, place);
       before = row;
     }
-    this.list.style.height = `${this.#items.length * height}px`;
-    if (contentChanged && until > from) {
-      const measured = this.list.firstElementChild?.offsetHeight;
-      if (measured && measured !== height) {
-        this.#height = measured;
-        this.#draw(false);
-      }
-    }
+    this.list.style.height = `${this.#tops.at(-1)}px`;
+    if (contentChanged && until > from && this.#remeasure()) this.#draw(false);
   }
 
   #move(event) {
@@ -109,7 +133,7 @@ export class VirtualList {
   }
 
   reveal(index) {
-    const top = index * this.#height;
+    const top = this.#tops[index];
     const { scrollTop, clientHeight } = this.element;
     if (top < scrollTop) this.element.scrollTop = top;
     else if (top + this.#height > scrollTop + clientHeight) this.element.scrollTop = top + this.#height - clientHeight;

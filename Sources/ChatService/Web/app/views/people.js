@@ -44,7 +44,7 @@ export class People extends HTMLElement {
       on: { input: () => { this.#query = folded(field.value.trim()); this.#draw(); } } });
     this.requests = h("section", { class: "requests", "aria-label": t("people.requests"), hidden: true });
     this.rows = new VirtualList({
-      label: t("tab.people"), key: (one) => one.heading ?? `${one.account} ${one.address}`, render: (one, old) => this.#row(one, old),
+      label: t("tab.people"), key: (one) => one.heading ?? `${one.account} ${one.address}`, render: (one, old) => this.#row(one, old), isHeading: (one) => one.heading !== undefined,
       empty: h("div", { class: "empty" }, icon("people"), h("p", {}, t("people.empty")),
         h("button", { type: "button", class: "button", on: { click: () => addContact() } }, t("people.add"))),
     });

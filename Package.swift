@@ -82,7 +82,12 @@ let package = Package(
         tests(
             "ApusTransportTests", ["ApusTransport", "ApusCrypto", "ApusCOpenSSL", "TransportTesting", "XMPPTesting"]),
         tests(
-            "XMPPTests", ["XMPP", "XMPPTesting", "XMLDifferential", "FuzzTargets", "ApusCExpat", "ApusCrypto"],
+            "XMPPTests",
+            [
+                "XMPP", "XMPPTesting", "TransportTesting", "ApusTransport", "XMLDifferential", "FuzzTargets",
+                "ApusCExpat",
+                "ApusCrypto",
+            ],
             resources: [.copy("Fixtures")]),
         tests("ApusSQLiteTests", ["ApusSQLite"]),
         tests("ChatKitTests", ["ChatKit", "XMPP", "XMPPTesting", "ApusSQLite", "ApusTransport"]),

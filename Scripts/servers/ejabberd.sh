@@ -41,7 +41,7 @@ server_launch() {
 sqlite3.connect(sys.argv[1]).executescript(open(sys.argv[2]).read())' "$DIR/archive.db" /usr/share/ejabberd/sql/lite.sql
     fi
     fill DIR DOMAIN C2S_PORT C2S_TLS_PORT HTTP_PORT HTTPS_PORT WS_URL SMACKS_TIMEOUT LOG_LEVEL AUTH_FORMAT \
-        HASH TLS_EXTRA MORE_MODULES ARCHIVE SQL \
+        HASH TLS_EXTRA MORE_MODULES ARCHIVE SQL COMPONENT_PORT COMPONENT_SECRET WEB_URL \
         <"$SERVERS/ejabberd.yml" >"$DIR/ejabberd.yml"
     # Debian keeps ejabberd and its libraries outside Erlang's own tree.
     local app libraries flags=''

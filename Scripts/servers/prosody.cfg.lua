@@ -17,7 +17,10 @@ http_ports = {}
 https_ports = { @HTTPS_PORT@ }
 https_interfaces = { "127.0.0.1" }
 http_default_host = "@DOMAIN@"
-http_paths = { files = "/", websocket = "/xmpp-websocket" }
+component_ports = { @COMPONENT_PORT@ }
+component_interfaces = { "127.0.0.1" }
+http_paths = { files = "/", websocket = "/xmpp-websocket", file_share = "/upload" }
+http_external_url = "@WEB_URL@/"
 http_files_dir = "@DIR@/www"
 
 ssl = {
@@ -62,3 +65,14 @@ VirtualHost "@DOMAIN@"
 
 -- The same server by its address, for people who log in as user@127.0.0.1.
 VirtualHost "127.0.0.1"
+
+Component "upload.@DOMAIN@" "http_file_share"
+    http_host = "@DOMAIN@"
+    http_file_share_size_limit = 10 * 1024 * 1024
+    http_file_share_access = { "@DOMAIN@", "127.0.0.1" }
+
+-- For programs that join the server (XEP-0114).
+Component "component.@DOMAIN@"
+    component_secret = "@COMPONENT_SECRET@"
+Component "echo.@DOMAIN@"
+    component_secret = "@COMPONENT_SECRET@"

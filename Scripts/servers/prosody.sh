@@ -38,7 +38,7 @@ X
     printf '{"links":[{"rel":"urn:xmpp:alt-connections:websocket","href":"%s"}]}\n' "$WS_URL" \
         >"$DIR/www/.well-known/host-meta.json"
     fill DIR DOMAIN C2S_PORT C2S_TLS_PORT HTTPS_PORT SMACKS_TIMEOUT LOG_LEVEL AUTHENTICATION SCRAM_HASH TLS_PROTOCOL \
-        SASL2_MODULES END_POINT_HASH FAST_TTL FAST_ROTATE ARCHIVE_PAGE \
+        SASL2_MODULES END_POINT_HASH FAST_TTL FAST_ROTATE ARCHIVE_PAGE COMPONENT_PORT COMPONENT_SECRET WEB_URL \
         <"$SERVERS/prosody.cfg.lua" >"$DIR/prosody.cfg.lua"
     : >"$DIR/prosody.log"
     launch "$DIR" "$PROSODY" --config "$DIR/prosody.cfg.lua" -F

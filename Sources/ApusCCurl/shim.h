@@ -29,6 +29,25 @@ static inline CURLcode apus_curl_set_write(
     CURLcode code = curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, function);
     return code != CURLE_OK ? code : curl_easy_setopt(curl, CURLOPT_WRITEDATA, context);
 }
+static inline CURLcode apus_curl_set_read(
+    CURL *curl, size_t (*function)(char *, size_t, size_t, void *), void *context) {
+    CURLcode code = curl_easy_setopt(curl, CURLOPT_READFUNCTION, function);
+    return code != CURLE_OK ? code : curl_easy_setopt(curl, CURLOPT_READDATA, context);
+}
+static inline CURLcode apus_curl_set_seek(CURL *curl, int (*function)(void *, curl_off_t, int), void *context) {
+    CURLcode code = curl_easy_setopt(curl, CURLOPT_SEEKFUNCTION, function);
+    return code != CURLE_OK ? code : curl_easy_setopt(curl, CURLOPT_SEEKDATA, context);
+}
+static inline CURLcode apus_curl_set_header(
+    CURL *curl, size_t (*function)(char *, size_t, size_t, void *), void *context) {
+    CURLcode code = curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, function);
+    return code != CURLE_OK ? code : curl_easy_setopt(curl, CURLOPT_HEADERDATA, context);
+}
+static inline CURLcode apus_curl_set_pre_request(
+    CURL *curl, int (*function)(void *, char *, char *, int, int), void *context) {
+    CURLcode code = curl_easy_setopt(curl, CURLOPT_PREREQFUNCTION, function);
+    return code != CURLE_OK ? code : curl_easy_setopt(curl, CURLOPT_PREREQDATA, context);
+}
 static inline CURLcode apus_curl_set_progress(
     CURL *curl, int (*function)(void *, curl_off_t, curl_off_t, curl_off_t, curl_off_t), void *context) {
     CURLcode code = curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, function);
@@ -56,6 +75,11 @@ static inline long apus_curl_response_code(CURL *curl) {
 static inline const char *apus_curl_content_type(CURL *curl) {
     char *value = NULL;
     return curl_easy_getinfo(curl, CURLINFO_CONTENT_TYPE, &value) == CURLE_OK ? value : NULL;
+}
+// Where a redirect leads that was not followed; belongs to the handle, NULL without one.
+static inline const char *apus_curl_redirect_url(CURL *curl) {
+    char *value = NULL;
+    return curl_easy_getinfo(curl, CURLINFO_REDIRECT_URL, &value) == CURLE_OK ? value : NULL;
 }
 // The next finished transfer and its result, NULL when there is none; the union of CURLMsg is unreadable in Swift.
 static inline CURL *apus_curl_next_done(CURLM *multi, CURLcode *result) {

@@ -29,15 +29,20 @@ final class CurlMulti: @unchecked Sendable {
         guard let easy = curl_easy_init() else {
             return transfer.finish(.failure(TransportError(.system(ENOMEM), "There is no memory for a transfer.")))
         }
-        let headers = CurlMulti.list(transfer.request.headers)
-        guard CurlOptions.apply(transfer, headers, to: easy), curl_multi_add_handle(handle, easy) == CURLM_OK else {
+        guard let headers = CurlMulti.list(transfer.request.headers) else {
             curl_easy_cleanup(easy)
-            curl_slist_free_all(headers)
+            return transfer.finish(
+                .failure(TransportError(.http(.header), "A field for \(transfer.request.url) cannot be sent.")))
+        }
+        guard CurlOptions.apply(transfer, headers.list, to: easy), curl_multi_add_handle(handle, easy) == CURLM_OK
+        else {
+            curl_easy_cleanup(easy)
+            curl_slist_free_all(headers.list)
             curl_slist_free_all(transfer.connectTo)
             return transfer.finish(
                 .failure(TransportError(.system(EINVAL), "\(transfer.request.url) cannot be fetched.")))
         }
-        transfers[easy] = (transfer, headers)
+        transfers[easy] = (transfer, headers.list)
     }
 
     func cancel(_ transfer: HTTPTransfer) {
@@ -73,10 +78,25 @@ final class CurlMulti: @unchecked Sendable {
         entry.transfer.connectTo = nil
     }
 
-    private static func list(_ headers: [(name: String, value: String)]) -> UnsafeMutablePointer<curl_slist>? {
+    /// Nil when a name is no name, or a value could be read as another field (RFC 9110 §5.5).
+    private static func list(
+        _ headers: [(name: String, value: String)]
+    ) -> (list: UnsafeMutablePointer<curl_slist>?, count: Int)? {
+        guard headers.allSatisfy({ isFieldName($0.name) && isFieldValue($0.value) }) else { return nil }
         var list: UnsafeMutablePointer<curl_slist>?
-        for (name, value) in headers { list = curl_slist_append(list, "\(name): \(value)") ?? list }
-        return list
+        for (name, value) in headers {
+            // An empty value is written with a semicolon, a colon would leave the field out.
+            list = curl_slist_append(list, value.isEmpty ? "\(name);" : "\(name): \(value)") ?? list
+        }
+        return (list, headers.count)
+    }
+
+    private static func isFieldName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.allSatisfy(HTTPHead.isToken)
+    }
+
+    private static func isFieldValue(_ value: String) -> Bool {
+        value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
     private static func outcome(
@@ -86,7 +106,8 @@ final class CurlMulti: @unchecked Sendable {
         return .success(
             HTTPResponse(
                 status: apus_curl_response_code(easy),
-                contentType: apus_curl_content_type(easy).map { String(cString: $0) }, body: transfer.body))
+                contentType: apus_curl_content_type(easy).map { String(cString: $0) }, body: transfer.body,
+                fields: transfer.head.fields, redirect: apus_curl_redirect_url(easy).map { String(cString: $0) }))
     }
 
     private static func failure(_ transfer: HTTPTransfer, _ code: CURLcode) -> TransportError {
@@ -96,6 +117,9 @@ final class CurlMulti: @unchecked Sendable {
         }
         if transfer.isForbidden {
             return TransportError(.http(.forbiddenAddress), "\(url) leads to an address that may not be used.")
+        }
+        if transfer.isLocalFailure {
+            return TransportError(.http(.local), "The file for \(url) cannot be read or written.")
         }
         let reason = String(cString: curl_easy_strerror(code))
         let kind: TransportError.Code =
@@ -120,5 +144,9 @@ package enum HTTPFailure: Sendable, Hashable {
     /// The URL, or one that it leads to, is not `https`.
     case notHTTPS
     case redirects
+    /// A field of the request cannot be sent as it is.
+    case header
+    /// What is sent could not be read, or what came could not be kept.
+    case local
     case failed
 }

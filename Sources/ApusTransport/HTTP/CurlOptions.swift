@@ -15,27 +15,67 @@ enum CurlOptions {
         let context = Unmanaged.passUnretained(transfer).toOpaque()
         var codes = [
             string(easy, CURLOPT_URL, request.url),
-            string(easy, CURLOPT_PROTOCOLS_STR, "https"),
+            string(easy, CURLOPT_PROTOCOLS_STR, request.permitsUnencrypted ? "http,https" : "https"),
             string(easy, CURLOPT_REDIR_PROTOCOLS_STR, "https"),
+            // A path counts byte by byte, dots included.
+            number(easy, CURLOPT_PATH_AS_IS, 1),
+            // No connection outlives its transfer or serves two: an address is checked for the one who asks.
+            number(easy, CURLOPT_FORBID_REUSE, 1),
+            number(easy, CURLOPT_FRESH_CONNECT, 1),
+            number(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
             number(easy, CURLOPT_FOLLOWLOCATION, request.maximumRedirects > 0 ? 1 : 0),
             number(easy, CURLOPT_MAXREDIRS, request.maximumRedirects),
             number(easy, CURLOPT_NOSIGNAL, 1),
-            number(easy, CURLOPT_TIMEOUT_MS, max(1, Int(request.deadline.wholeNanoseconds / 1_000_000))),
+            number(easy, CURLOPT_TIMEOUT_MS, milliseconds(request.deadline)),
             number(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
             // An empty name switches off what the environment says.
             string(easy, CURLOPT_PROXY, request.proxy.map { proxyURL($0) } ?? ""),
             apus_curl_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(request.maximumBytes)),
             apus_curl_set_write(easy, receiveBody, context),
+            apus_curl_set_header(easy, receiveHeader, context),
             apus_curl_set_open_socket(easy, openSocket, context),
+            apus_curl_set_pre_request(easy, aboutToRequest, context),
             apus_curl_set_list(easy, CURLOPT_HTTPHEADER, headers),
         ]
         if let proxy = request.proxy {
             if let user = proxy.user { codes.append(string(easy, CURLOPT_PROXYUSERNAME, user)) }
             if let password = proxy.password { codes.append(string(easy, CURLOPT_PROXYPASSWORD, password)) }
         }
-        if request.progress != nil { codes.append(apus_curl_set_progress(easy, progressed, context)) }
+        if let span = request.connectDeadline {
+            codes.append(number(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(span)))
+        }
+        if let span = request.stall {
+            codes.append(number(easy, CURLOPT_LOW_SPEED_LIMIT, request.slowest))
+            codes.append(number(easy, CURLOPT_LOW_SPEED_TIME, max(1, milliseconds(span) / 1000)))
+        }
+        codes += send(request.method, easy, context)
+        if request.progress != nil || request.sendProgress != nil {
+            codes.append(apus_curl_set_progress(easy, progressed, context))
+        }
         return codes.allSatisfy { $0 == CURLE_OK } && trust(easy, request.trust)
             && connect(easy, request.server, transfer)
+    }
+
+    private static func milliseconds(_ span: Duration) -> Int { max(1, Int(span.wholeNanoseconds / 1_000_000)) }
+
+    private static func send(
+        _ method: HTTPRequest.Method, _ easy: UnsafeMutableRawPointer, _ context: UnsafeMutableRawPointer
+    ) -> [CURLcode] {
+        switch method {
+        case .get: return []
+        case .put(let body):
+            return [
+                number(easy, CURLOPT_UPLOAD, 1),
+                apus_curl_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(body.byteCount)),
+                apus_curl_set_read(easy, sendBody, context), apus_curl_set_seek(easy, seekBody, context),
+            ]
+        case .post(let body):
+            return [
+                number(easy, CURLOPT_POST, 1),
+                apus_curl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.byteCount)),
+                apus_curl_set_read(easy, sendBody, context), apus_curl_set_seek(easy, seekBody, context),
+            ]
+        }
     }
 
     private static func string(
@@ -83,47 +123,4 @@ enum CurlOptions {
         transfer.connectTo = curl_slist_append(nil, "::\(server)")
         return apus_curl_set_list(easy, CURLOPT_CONNECT_TO, transfer.connectTo) == CURLE_OK
     }
-}
-
-private func transfer(_ context: UnsafeMutableRawPointer?) -> HTTPTransfer? {
-    context.map { Unmanaged<HTTPTransfer>.fromOpaque($0).takeUnretainedValue() }
-}
-
-private func receiveBody(
-    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
-) -> Int {
-    guard let transfer = transfer(context), let bytes else { return 0 }
-    let length = size &* count
-    guard length <= transfer.request.maximumBytes - transfer.body.count else {
-        transfer.isTooLarge = true
-        return 0
-    }
-    transfer.body += UnsafeRawBufferPointer(start: bytes, count: length)
-    return length
-}
-
-private func progressed(
-    _ context: UnsafeMutableRawPointer?, _ total: curl_off_t, _ received: curl_off_t, _ toSend: curl_off_t,
-    _ sent: curl_off_t
-) -> Int32 {
-    transfer(context)?.request.progress?(Int64(received), total > 0 ? Int64(total) : nil)
-    return 0
-}
-
-private func openSocket(
-    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
-) -> curl_socket_t {
-    guard let transfer = transfer(context), let address else { return -1 }
-    if let allows = transfer.request.allowsAddress {
-        let length = Int(address.pointee.addrlen)
-        // The address is as long as its length says; the structure only shows its beginning.
-        let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0
-        let start = (UnsafeRawPointer(address) + offset).assumingMemoryBound(to: sockaddr.self)
-        let allowed = IPAddress(start, length: length).map(allows)
-        guard allowed == true else {
-            transfer.isForbidden = true
-            return -1
-        }
-    }
-    return apus_curl_socket(address)
 }

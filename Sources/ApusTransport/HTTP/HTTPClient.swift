@@ -3,7 +3,7 @@ import ApusCCurl
 import ApusCLinux
 import Glibc
 
-/// Fetches by HTTPS, through libcurl, on a thread of its own that runs only while there is something to do.
+/// Fetches and sends by HTTPS, through libcurl, on a thread of its own that runs only while there is something to do.
 ///
 /// Redirects lead to `https` only, no cookie is kept, no compressed body is asked for, and the proxy variables of the
 /// environment do not count. Owner of the queue: its lock; the transfers under way belong to the thread.
@@ -114,8 +114,17 @@ package final class HTTPTransfer: @unchecked Sendable {
 
     // The client's thread only, from here on.
     var body: [UInt8] = []
+    /// Bytes of the answer's body that came, wherever they went.
+    var received = 0
+    /// The head of the last answer.
+    var head = HTTPResponse(status: 0, body: [])
+    var headBytes = 0
+    /// Where in the request's body the next piece begins.
+    var sendOffset: Int64 = 0
     var isTooLarge = false
     var isForbidden = false
+    /// Its own body could not be read, or whoever takes the answer's body had enough.
+    var isLocalFailure = false
     var connectTo: UnsafeMutablePointer<curl_slist>?
 
     init(_ client: HTTPClient, _ request: HTTPRequest, _ completion: @escaping @Sendable (HTTPClient.Outcome) -> Void) {

@@ -59,14 +59,14 @@ package struct HTTPHead: Sendable, Hashable {
         return (100...599).contains(status) ? status : nil
     }
 
-    private static func isToken(_ byte: UInt8) -> Bool {
+    static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
         default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
     }
 
-    private static func trimmed(_ bytes: some Collection<UInt8>) -> String {
+    static func trimmed(_ bytes: some Collection<UInt8>) -> String {
         var text = Array(bytes.drop { $0 == 0x20 || $0 == 0x09 })
         while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }
         return String(decoding: text, as: UTF8.self)

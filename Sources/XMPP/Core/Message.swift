@@ -122,6 +122,13 @@ extension Message {
         content.set(name, to: payload)
     }
 
+    /// An attribute of the stanza that no specification knows; its name is fixed in the code and no part of any input.
+    package func foreignAttribute(_ name: String) -> String? { content.foreignAttribute(name) }
+
+    package mutating func setForeignAttribute(_ name: String, _ value: String?) {
+        content.setForeignAttribute(name, value)
+    }
+
     /// The element this message was read from, nil when it was built or changed in code.
     package var receivedElement: Element? { builtBody == nil ? content.received : nil }
 
@@ -169,6 +176,7 @@ extension Message {
         case .groupchat: writer.raw(" type=\"groupchat\"")
         case .error: writer.raw(" type=\"error\"")
         }
+        try content.writeForeignAttributes(to: &writer)
         writer.raw(">")
         if let builtBody {
             writer.raw("<body>")

@@ -5,6 +5,8 @@ package struct StanzaContent: Sendable {
     private enum Storage: Sendable {
         case received(Element)
         case built([Element])
+        /// Built, for a stanza with attributes that no specification knows.
+        indirect case marked([Element], [String: String])
     }
 
     private var storage: Storage
@@ -22,23 +24,42 @@ package struct StanzaContent: Sendable {
         get {
             switch storage {
             case .received(let stanza): Array(stanza.children)
-            case .built(let payloads): payloads
+            case .built(let payloads), .marked(let payloads, _): payloads
             }
         }
-        set { storage = .built(newValue) }
+        set {
+            let marks = foreignAttributes
+            storage = marks.isEmpty ? .built(newValue) : .marked(newValue, marks)
+        }
+    }
+
+    /// The attributes of the stanza that no specification knows, as far as they were set here; for a received one only
+    /// ``foreignAttribute(_:)`` tells.
+    private var foreignAttributes: [String: String] {
+        if case .marked(_, let marks) = storage { marks } else { [:] }
+    }
+
+    package func foreignAttribute(_ name: String) -> String? {
+        if case .received(let stanza) = storage { stanza[name] } else { foreignAttributes[name] }
+    }
+
+    package mutating func setForeignAttribute(_ name: String, _ value: String?) {
+        var marks = foreignAttributes
+        marks[name] = value
+        storage = marks.isEmpty ? .built(payloads) : .marked(payloads, marks)
     }
 
     package func first(_ name: XMLName) -> Element? {
         switch storage {
         case .received(let stanza): stanza.child(name)
-        case .built(let payloads): payloads.first { $0.matches(name) }
+        case .built(let payloads), .marked(let payloads, _): payloads.first { $0.matches(name) }
         }
     }
 
     package func all(_ name: XMLName) -> [Element] {
         switch storage {
         case .received(let stanza): stanza.children(name)
-        case .built(let payloads): payloads.filter { $0.matches(name) }
+        case .built(let payloads), .marked(let payloads, _): payloads.filter { $0.matches(name) }
         }
     }
 
@@ -59,11 +80,22 @@ package struct StanzaContent: Sendable {
         payloads = rest
     }
 
+    /// Writes the attributes that no specification knows into a start tag.
+    @inline(__always)
+    package func writeForeignAttributes(to writer: inout XMLWriter) throws(XMLError) {
+        guard case .marked(_, let marks) = storage else { return }
+        for (name, value) in marks.sorted(by: { $0.key < $1.key }) {
+            writer.raw(text: " \(name)=\"")
+            try writer.value(value)
+            writer.raw("\"")
+        }
+    }
+
     package func write(to writer: inout XMLWriter) throws(XMLError) {
         switch storage {
         case .received(let stanza):
             for payload in stanza.children { try writer.element(payload, inheriting: Namespace.client) }
-        case .built(let payloads):
+        case .built(let payloads), .marked(let payloads, _):
             for payload in payloads { try writer.element(payload, inheriting: Namespace.client) }
         }
     }

@@ -6,6 +6,9 @@ package struct SessionInboxes: Sendable {
     package let archive = ArchiveInbox()
     let events = Publisher<NodeEvent>(merge: { NodeEvent.merge(&$0, $1) })
     let closedNodes = ClosedNodes()
+    /// Where files are uploaded to, once it was found out.
+    let uploadService = Locked<UploadService?>(nil)
+    let transfers = FileTransferBook()
     /// What each available presence says about one's own picture; nil says nothing.
     let ownAvatar = Locked<AvatarAnnouncement?>(nil)
 
@@ -32,8 +35,14 @@ package struct SessionInboxes: Sendable {
     func streamBegan() {
         archive.forgetFeatures()
         closedNodes.forgetAll()
+        uploadService.withLock { $0 = nil }
+        transfers.failAll(XMPPError(.connectionLost, "the connection was lost during the transfer", isRetryable: true))
     }
 
     /// The session ended.
-    func finish(_ error: XMPPError?) { events.finish(error) }
+    func finish(_ error: XMPPError?) {
+        events.finish(error)
+        transfers.failAll(error ?? XMPPError(.disconnected, "the session was disconnected"))
+        transfers.offers.finish(error)
+    }
 }

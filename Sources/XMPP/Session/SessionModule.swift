@@ -61,6 +61,8 @@ public struct RequestContext: Sendable {
     public let own: JID
     /// All features of all modules, sorted, without repetition.
     public let features: [String]
+    /// The session that was asked; nil only in tests of a module alone.
+    package var session: XMPPSession?
 
     /// Whether a request comes from one's own account or its server acting for it: no `from`, or one's own bare
     /// address.

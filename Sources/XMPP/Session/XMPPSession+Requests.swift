@@ -122,7 +122,7 @@ extension XMPPSession {
         guard let module = requestHandlers[payload.name] else {
             return reply(to: request, .error(StanzaError(.serviceUnavailable)))
         }
-        reply(to: request, module.answer(request, RequestContext(own: boundJID, features: features)))
+        reply(to: request, module.answer(request, RequestContext(own: boundJID, features: features, session: self)))
     }
 
     private func reply(to request: IQ, _ answer: RequestAnswer) {

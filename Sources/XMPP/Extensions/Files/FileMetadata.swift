@@ -119,10 +119,13 @@ extension FileMetadata: StanzaPayload {
             thumbnails: element.children(Thumbnail.name).prefix(16).compactMap { Thumbnail($0) })
     }
 
-    package var element: Element {
-        Element(Self.name) { builder in
-            func add(_ name: String, _ value: String?) {
-                if let value { builder.child(XMLName(name, Self.namespace), text: value) }
+    package var element: Element { element(Self.name) }
+
+    /// The same by another name, as in older forms.
+    func element(_ name: XMLName) -> Element {
+        Element(name) { builder in
+            func add(_ local: String, _ value: String?) {
+                if let value { builder.child(XMLName(local, name.namespace), text: value) }
             }
             add("date", date?.description)
             add("desc", explanation)
@@ -130,7 +133,7 @@ extension FileMetadata: StanzaPayload {
             add("height", height.map(String.init))
             add("length", duration.map { String(Self.milliseconds($0)) })
             add("media-type", mediaType)
-            add("name", name)
+            add("name", self.name)
             add("size", byteCount.map(String.init))
             for thumbnail in thumbnails { builder.child(thumbnail.element) }
             add("width", width.map(String.init))

@@ -39,6 +39,16 @@ extension HashAlgorithm {
         default: return nil
         }
     }
+
+    /// Its name there.
+    var hashName: String {
+        switch self {
+        case .sha1: "sha-1"
+        case .sha256: "sha-256"
+        case .sha384: "sha-384"
+        case .sha512: "sha-512"
+        }
+    }
 }
 
 extension ContentHash: StanzaPayload {

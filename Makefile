@@ -2,14 +2,21 @@
 # Everything a contributor runs; `make help` lists it. The work is done by Scripts/.
 
 .DEFAULT_GOAL := help
-.PHONY: help install build run test check bench docs mutants hostile fuzz fuzz-xml login-flights soak cluster-test web-test clean
+.PHONY: help setup install deb build run test check bench docs mutants hostile fuzz fuzz-xml login-flights soak cluster-test web-test clean
 SERVER ?= prosody
+PREFIX ?= /usr/local
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
 
-install: ## install what building and testing need (Debian 12; asks first)
+setup: ## install what building and testing need (Debian 12; asks first)
 	@Scripts/install all
+
+install: ## the program, web app, manual page, completions, units: PREFIX=/usr/local DESTDIR=
+	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) Scripts/package install
+
+deb: ## a Debian package of all that: .build/apus_VERSION_ARCH.deb
+	@Scripts/package deb
 
 build: ## the program, release build: .build/release/apus
 	@Scripts/install build

@@ -38,7 +38,10 @@ let package = Package(
         .systemLibrary(name: "ApusCIdn2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "ApusCUnistring", providers: [.apt(["libunistring-dev"])]),
         .systemLibrary(name: "ApusCLinux"),
+        .systemLibrary(
+            name: "ApusCMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "ApusCOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "ApusCQrencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "ApusCSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
         library("ApusCrypto", ["ApusCOpenSSL"]),
@@ -49,10 +52,12 @@ let package = Package(
         library("ChatAPI", ["ApusTransport"]),
         // Web is the web app as it is sent to browsers.
         .target(
-            name: "ChatService", dependencies: ["ChatKit", "ChatAPI", "ApusCrypto", "ApusTransport", "XMPP"],
-            exclude: ["Web"], swiftSettings: rules),
+            name: "ChatService",
+            dependencies: ["ChatKit", "ChatAPI", "XMPP", "ApusCMicrohttpd", "ApusCrypto", "ApusTransport"],
+            resources: [.copy("Web")], swiftSettings: rules),
+        library("ApusDesktop", ["ApusCQrencode"]),
         .executableTarget(
-            name: "apus", dependencies: ["ChatAPI", "ChatKit", "ChatService", "ApusTransport"],
+            name: "apus", dependencies: ["ApusDesktop", "ApusTransport", "ChatAPI", "ChatKit", "ChatService"],
             swiftSettings: rules),
 
         .target(
@@ -89,6 +94,7 @@ let package = Package(
                 "ApusCrypto",
             ],
             resources: [.copy("Fixtures")]),
+        tests("ApusDesktopTests", ["ApusDesktop"]),
         tests("ApusSQLiteTests", ["ApusSQLite"]),
         tests("ChatKitTests", ["ChatKit", "XMPP", "XMPPTesting", "ApusSQLite", "ApusTransport"]),
         .target(

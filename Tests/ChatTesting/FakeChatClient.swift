@@ -25,6 +25,8 @@ package final class FakeChatClient: LocalCore {
         package var events: [ChatEvent] = []
         package var waitedState = MessageState.acknowledged
         package var isClosed = false
+        /// `status` waits at the gate as well.
+        package var isSlow = false
     }
 
     package let state = Locked(State())
@@ -50,6 +52,7 @@ package final class FakeChatClient: LocalCore {
 
     package func status() async throws(ChatAPIError) -> ProfileStatus {
         try note("status")
+        if state.withLock({ $0.isSlow }), !(await gate.pass()) { throw .cancelled }
         return state.withLock { $0.status }
     }
 

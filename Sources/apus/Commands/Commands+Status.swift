@@ -50,38 +50,4 @@ extension Commands {
             try container.encode(timelines, forKey: .timelines)
         }
     }
-
-    static let serve = CommandSpec(
-        path: ["serve"], summary: "hold the profile and stay connected until stopped",
-        discussion: "Ends in order, with status 0, on SIGTERM or Ctrl-C; other commands attach to it meanwhile."
-    ) { context in
-        guard let profile = try context.client as? ProfileClient else { return }
-        switch try await profile.backend() {
-        case .attached(let client):
-            throw ChatAPIError(
-                .busy, "'apus \(client.core.role)' holds the profile already, process \(client.core.process)",
-                hint: "stop it first")
-        case .holding: break
-        }
-        try await context.output.note(
-            "serving profile \(context.profile) on \(profile.paths.socket.path), process \(try await profile.status().process)"
-        )
-        let text = StatusText(style: context.output.style)
-        try await connect(context)
-        do {
-            for try await event in profile.events(since: nil) {
-                if case .connection(let account) = event.kind { try await context.output.note(text.line(account)) }
-            }
-        } catch let error as ChatAPIError where error.code == .cancelled {}
-    }
-
-    /// A profile without accounts is served too: one may be added later.
-    private static func connect(_ context: Context) async throws(ChatAPIError) {
-        do throws(ChatAPIError) {
-            _ = try await context.client.connect(ConnectRequest(persists: true, timeout: .zero))
-        } catch {
-            guard error.code == .unknownAccount else { throw error }
-            await context.output.warn(error.description)
-        }
-    }
 }

@@ -6,7 +6,7 @@ enum Commands {
 
     static let all: [CommandSpec] =
         accounts + contacts + requests + [send, chat, history] + outbox
-        + [conversations, mute, listen, status, doctor, serve, showVersion]
+        + [conversations, mute, listen, status, doctor, serve] + browsers + [completions, manual, showVersion]
 
     static let showVersion = CommandSpec(path: ["version"], summary: "print the program's version", isAlone: true) {
         context in

@@ -33,7 +33,7 @@ export const changeConversation = (account, conversation, change) => call("PATCH
 export const history = async (account, conversation, { before, limit = 50 } = {}) =>
   (await call("GET", `${at(account, conversation)}/messages`, { query: { before, limit } })).messages;
 export const around = async (account, conversation, message) =>
-  (await call("GET", `${at(account, conversation)}/around${path(message)}`)).messages;
+  (await call("GET", `${at(account, conversation)}/messages`, { query: { around: message } })).messages;
 export const send = (account, conversation, body, key) =>
   call("POST", `${at(account, conversation)}/messages`, { body, key });
 export const markRead = (account, conversation) => call("POST", `${at(account, conversation)}/read`, { body: {} });

@@ -2,10 +2,11 @@
 // Written by Scripts/web-lists from docs/openapi.yaml: what the service can do. The rest is not shown.
 
 const SERVED = new Set([
-  "accounts", "addAccount", "addContact", "answerRequest", "changePassword", "changeTrust", "connect",
-  "contacts", "conversations", "decide", "diagnose", "events", "hello", "history", "makePairing", "markRead",
-  "outbox", "pair", "registerAccount", "registrationForm", "removeAccount", "removeContact", "requests",
-  "resolve", "revokeSession", "send", "send.body", "session", "sessions", "setTyping", "signOut", "status",
+  "accounts", "addAccount", "addContact", "answerRequest", "changeConversation", "changePassword",
+  "changeTrust", "connect", "contacts", "conversations", "correct", "decide", "diagnose", "events", "hello",
+  "history", "makePairing", "markRead", "messageInfo", "outbox", "pair", "react", "registerAccount",
+  "registrationForm", "removeAccount", "removeContact", "requests", "resolve", "retract", "revokeSession",
+  "send", "send.body", "send.reply_to", "session", "sessions", "setDraft", "setTyping", "signOut", "status",
   "timeline", "trust",
 ]);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// As much of YAML as `docs/openapi.yaml` is written in: block and flow collections, plain and double-quoted scalars,
-/// literal blocks. Anything else is an error.
+/// As much of YAML as `docs/openapi.yaml` is written in.
+///
+/// Block and flow collections, plain and double-quoted scalars, literal blocks; anything else is an error.
 indirect enum YAMLValue: Equatable {
     case map([(key: String, value: YAMLValue)])
     case list([YAMLValue])

@@ -15,6 +15,9 @@ package struct TestServer: Sendable, CustomStringConvertible {
     /// The URL of its WebSocket.
     package let webSocket: String
     package let authority: String
+    /// Where it takes components, which all know the same secret.
+    package let componentPort: UInt16
+    package let componentSecret: String
     /// It is one of those that `Scripts/get-newer-servers` brings, which have the login of XEP-0388.
     package let isNewer: Bool
 
@@ -41,6 +44,8 @@ package struct TestServer: Sendable, CustomStringConvertible {
         directTLSPort = direct
         httpsPort = https
         self.webSocket = webSocket
+        componentPort = values["COMPONENT_PORT"].flatMap { UInt16($0) } ?? 0
+        componentSecret = values["COMPONENT_SECRET"] ?? ""
         directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         version = values["VERSION"] ?? ""
         isNewer = values["BACKPORTS"]?.isEmpty == false

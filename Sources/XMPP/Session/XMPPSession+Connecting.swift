@@ -58,7 +58,7 @@ extension XMPPSession {
     private func start(persists: Bool) {
         isLeaving = false
         phase = .connecting
-        if !isUnauthenticated, configuration.purpose == .login { sends.open() }
+        if !isUnauthenticated, configuration.purpose != .registration { sends.open() }
         driver = Task { await drive(persists: persists) }
     }
 
@@ -213,6 +213,8 @@ extension XMPPSession {
         machine.resource = account.jid.resource
         machine.language = configuration.language
         machine.password = account.credentials.password.map { (try? saslPrep($0)).map { Array($0.utf8) } ?? [] }
+        // The secret of a component counts byte by byte.
+        if isComponent { machine.password = account.credentials.password.map { Array($0.utf8) } }
         machine.keys = account.credentials.keys ?? login.keys
         machine.policy.permitsPlain = account.permitsPlain
         machine.policy.hasCertificate = account.clientCertificate != nil

@@ -106,7 +106,8 @@ extension XMPPSession {
             control.raw("<r xmlns=\"urn:xmpp:sm:3\"/>")
             flushControl()
         } else if !isUnauthenticated {
-            Task { _ = try? await get(Ping.request) }
+            // A component asks itself, which takes the way over the server.
+            Task { _ = try? await get(Ping.request, to: isComponent ? boundJID : nil) }
         }
     }
 }

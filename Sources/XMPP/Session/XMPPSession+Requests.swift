@@ -64,6 +64,8 @@ extension XMPPSession {
         _ iq: IQ, _ id: String, _ timeout: Duration, _ endsSession: Bool,
         _ continuation: CheckedContinuation<IQ, any Error>
     ) {
+        var iq = iq
+        if isComponent, iq.from == nil { iq.from = boundJID }
         do {
             if isUnauthenticated {
                 try iq.write(to: &control)
@@ -127,12 +129,12 @@ extension XMPPSession {
 
     private func reply(to request: IQ, _ answer: RequestAnswer) {
         switch answer {
-        case .result(let payload): respond(request.result(payload))
-        case .error(let error): respond(request.failure(error))
+        case .result(let payload): respond(request.result(payload), to: request)
+        case .error(let error): respond(request.failure(error), to: request)
         case .ignore: droppedStanzas &+= 1
         case .later(let work):
             guard answersUnderWay < Self.answersAtATime else {
-                return respond(request.failure(StanzaError(.resourceConstraint)))
+                return respond(request.failure(StanzaError(.resourceConstraint)), to: request)
             }
             answersUnderWay += 1
             Task.detached { [weak self] in
@@ -151,7 +153,17 @@ extension XMPPSession {
     /// Answers a request that breaks the rules, but says who wants an answer to what (RFC 6120 §8.2.3).
     func refuse(_ request: Element, _ error: StanzaError) {
         guard boundJID != nil, let id = request.filled("id") else { return }
-        respond(IQ(.error, to: request.address("from"), id: id, payload: error.element))
+        var reply = IQ(.error, to: request.address("from"), id: id, payload: error.element)
+        if isComponent { reply.from = request.address("to") ?? boundJID }
+        respond(reply)
+    }
+
+    /// Whoever was asked answers: a component speaks for many.
+    private func respond(_ reply: IQ, to request: IQ) {
+        guard isComponent else { return respond(reply) }
+        var reply = reply
+        reply.from = request.to ?? boundJID
+        respond(reply)
     }
 
     /// Replies never wait: a peer that asks faster than it reads is slowed by the mark of the queue.

@@ -76,6 +76,8 @@ public actor XMPPSession {
     /// TLS sessions of this account that can be taken up again.
     let tickets = TLSTickets()
     let isAnonymous: Bool
+    /// It speaks for a domain instead of an account (XEP-0114).
+    let isComponent: Bool
     var isUnauthenticated = false
     var endOfStream: CheckedContinuation<XMPPError, Never>?
     var onlineSince: MonotonicTime?
@@ -159,6 +161,9 @@ public actor XMPPSession {
         self.features = features
         presencePayloads = configuration.modules.flatMap { $0.presencePayloads(features: features) }
         presence = configuration.initialPresence
+        let isComponent = configuration.purpose == .component
+        self.isComponent = isComponent
+        if isComponent { parser.read(ComponentStream.namespace, as: Namespace.client) }
         let bridge = SessionBridge()
         self.bridge = bridge
         certificatePrompter = CertificatePrompter(configuration, bridge)
@@ -173,8 +178,9 @@ public actor XMPPSession {
             guard let handler = module.messageHandler else { continue }
             messageHandlers.append { [sends] message in
                 // Whoever sends faster than the server takes our answers gets none.
-                guard !sends.isOverHighWater, let answer = handler(message) else { return }
-                _ = try? sends.append(.message, id: answer.id) { writer throws(XMLError) in
+                guard !sends.isOverHighWater, var answer = handler(message) else { return }
+                if isComponent, answer.from == nil { answer.from = message.to }
+                _ = try? sends.append(.message, id: answer.id) { [answer] writer throws(XMLError) in
                     try answer.write(to: &writer)
                 }
             }

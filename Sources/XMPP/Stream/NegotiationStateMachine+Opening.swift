@@ -12,6 +12,7 @@ extension NegotiationStateMachine {
     /// The first stream, and the one inside TLS.
     mutating func open() -> Action {
         state = .opening(authenticated: false)
+        if configuration.purpose == .component { return .open(componentHeader) }
         guard configuration.sendsAhead else { return .open(header) }
         if !isSecure {
             guard configuration.requiresTLS else { return .open(header) }

@@ -113,7 +113,11 @@ extension NegotiationStateMachine {
     }
 
     package struct Configuration: Sendable {
-        package enum Purpose: Sendable { case login, registration }
+        package enum Purpose: Sendable {
+            case login, registration
+            /// A part of the server (XEP-0114); the password is what both know.
+            case component
+        }
         package var purpose = Purpose.login
         /// The domain of the account as it goes into `to`.
         package var domain: String

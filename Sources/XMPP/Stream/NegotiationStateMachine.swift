@@ -22,6 +22,8 @@ package struct NegotiationStateMachine: Sendable {
         case binding(Binding)
         case session(id: String)
         case enabling
+        /// A component showed that it knows the secret.
+        case proving
         case done
     }
 
@@ -62,6 +64,7 @@ package struct NegotiationStateMachine: Sendable {
         guard case .opening(let authenticated) = state else {
             return violation("a second stream header", .badFormat)
         }
+        if configuration.purpose == .component { return componentHeader(element, carriesStanzas: carriesStanzas) }
         do throws(StreamError) {
             _ = try ReceivedStreamHeader(element, domain: configuration.domain, carriesStanzas: carriesStanzas)
         } catch {
@@ -98,6 +101,7 @@ package struct NegotiationStateMachine: Sendable {
             // RFC 3921 servers only; a refusal does not matter to anything that follows.
             return enable()
         case .enabling: return enabling(element)
+        case .proving: return proving(element)
         case .idle, .opening, .handshake, .done: return unexpected(element)
         }
     }

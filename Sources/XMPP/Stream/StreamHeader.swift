@@ -6,11 +6,16 @@ package struct StreamHeader: Sendable, Hashable {
     /// Own bare JID; only inside TLS, since the header before TLS is readable by everybody (RFC 6120 §4.7.1).
     package var from: String?
     package var language: String?
+    /// The namespace of the stanzas; one for others than clients has no version (RFC 6120 §4.7.5).
+    package var namespace: String
 
-    package init(to: String, from: String? = nil, language: String? = nil) {
+    package init(
+        to: String, from: String? = nil, language: String? = nil, namespace: String = Namespace.client
+    ) {
         self.to = to
         self.from = from
         self.language = language
+        self.namespace = namespace
     }
 
     /// Writes the XML declaration and the start tag, with the prefix that some servers match literally.
@@ -25,8 +30,13 @@ package struct StreamHeader: Sendable, Hashable {
             writer.raw("\" xml:lang=\"")
             try writer.value(language)
         }
-        writer.raw(
-            "\" version=\"1.0\" xmlns=\"jabber:client\" xmlns:stream=\"http://etherx.jabber.org/streams\">")
+        guard namespace != Namespace.client else {
+            return writer.raw(
+                "\" version=\"1.0\" xmlns=\"jabber:client\" xmlns:stream=\"http://etherx.jabber.org/streams\">")
+        }
+        writer.raw("\" xmlns=\"")
+        try writer.value(namespace)
+        writer.raw("\" xmlns:stream=\"http://etherx.jabber.org/streams\">")
     }
 }
 

@@ -16,7 +16,9 @@ extension XMLStreamParser {
             return names.namespaceNumber(start, decoded.count)
         }
         var reference = number
-        if number == XMLNameTable.notFound {
+        if let alias, number == XMLNameTable.notFound, value.elementsEqual(alias.name) {
+            reference = alias.number
+        } else if number == XMLNameTable.notFound {
             reference = NamespaceReference.record | UInt32(truncatingIfNeeded: index)
         }
         if record.word & ElementRecord.prefixed == 0 {

@@ -49,6 +49,8 @@ package struct XMLStreamParser: ~Copyable {
     var streamBindings = 0
     var streamDefault: UInt32 = 0
     var stream: ElementStorage?
+    /// A namespace that is read as another, known one; survives ``reset()``.
+    var alias: (name: [UInt8], number: UInt32)?
 
     var step = Step.prolog
     /// An XML declaration may not come any more.

@@ -27,6 +27,10 @@ export class TimelineView extends HTMLElement {
   #stuck = true;
   #fresh = 0;
   #opened = false;
+  /** Rows may not be what their messages are now; while only the view moves, they are. */
+  #stale = true;
+  #width = 0;
+  #lastTop = 0;
 
   constructor(timeline, actions) {
     super();
@@ -91,6 +95,7 @@ export class TimelineView extends HTMLElement {
   // --- What the model tells
 
   #reset() {
+    this.#stale = true;
     const anchor = this.#anchor();
     this.#rows = this.timeline.rows;
     this.#drawHead();
@@ -118,6 +123,7 @@ export class TimelineView extends HTMLElement {
   }
 
   #prepended(count) {
+    this.#stale = true;
     const anchor = this.#anchor();
     this.#rows = this.timeline.rows;
     this.#start += count;
@@ -128,6 +134,7 @@ export class TimelineView extends HTMLElement {
   }
 
   #changed() {
+    this.#stale = true;
     const anchor = this.#stuck ? null : this.#anchor();
     this.#rows = this.timeline.rows;
     if (anchor) {
@@ -140,6 +147,11 @@ export class TimelineView extends HTMLElement {
   }
 
   #resized() {
+    if (this.scroller.clientWidth !== this.#width) {
+      this.#width = this.scroller.clientWidth;
+      this.#heights.clear();
+    }
+    this.#measure(this.#shown.values());
     if (this.#stuck) this.scroller.scrollTop = this.scroller.scrollHeight;
     this.#schedule();
   }
@@ -148,7 +160,10 @@ export class TimelineView extends HTMLElement {
 
   #scrolled() {
     const { scrollTop, scrollHeight, clientHeight } = this.scroller;
-    const stuck = scrollHeight - scrollTop - clientHeight < 48 && !this.timeline.hasNewer;
+    const near = scrollHeight - scrollTop - clientHeight < 48 && !this.timeline.hasNewer;
+    // Only somebody who scrolls up leaves the bottom; a view that shrinks or a row that grows does not.
+    const stuck = near || (this.#stuck && scrollTop >= this.#lastTop - 1);
+    this.#lastTop = scrollTop;
     if (stuck !== this.#stuck) {
       this.#stuck = stuck;
       if (stuck) {
@@ -166,7 +181,7 @@ export class TimelineView extends HTMLElement {
     this.#scheduled = true;
     requestAnimationFrame(() => {
       this.#scheduled = false;
-      if (this.isConnected) this.#draw(this.#anchor());
+      if (this.isConnected) this.#draw(this.#stuck ? null : this.#anchor());
     });
   }
 
@@ -192,9 +207,9 @@ export class TimelineView extends HTMLElement {
   /** The first row whose end is in view, with where it stands. */
   #anchor() {
     const top = this.scroller.getBoundingClientRect().top;
-    for (const [id, row] of this.#shown) {
+    for (const row of this.list.children) {
       const place = row.getBoundingClientRect();
-      if (place.bottom > top + 1) return { id, top: place.top };
+      if (place.bottom > top + 1) return { id: row.dataset.id, top: place.top };
     }
     return null;
   }
@@ -229,10 +244,10 @@ export class TimelineView extends HTMLElement {
     }
     if (bottom) end = count;
     this.#end = end;
-    this.#place();
+    const fresh = this.#place();
     this.before.style.height = `${Math.max(0, this.#above)}px`;
     this.after.style.height = `${this.#sum(end, count)}px`;
-    this.#measure();
+    this.#measure(fresh);
     if (bottom) scroller.scrollTop = scroller.scrollHeight;
     else if (anchor) {
       const row = this.#shown.get(anchor.id);
@@ -244,16 +259,23 @@ export class TimelineView extends HTMLElement {
     if (scroller.scrollTop < view * 2 && count > 0 && this.#opened) this.timeline.older();
   }
 
+  /** Makes the rows that are to exist, in order; returns those that are new. */
   #place() {
     const wanted = new Set();
+    const fresh = [];
     let next = this.list.firstChild;
     for (let i = this.#start; i < this.#end; i++) {
       const message = this.#rows[i];
       wanted.add(message.id);
-      const context = { previous: this.#rows[i - 1], next: this.#rows[i + 1], timeline: this.timeline };
-      const signature = signatureOf(message, context);
       let row = this.#shown.get(message.id);
-      if (!row || row.signature !== signature) {
+      if (!row || this.#stale) {
+        const context = { previous: this.#rows[i - 1], next: this.#rows[i + 1], timeline: this.timeline };
+        const signature = signatureOf(message, context);
+        if (row?.signature === signature) {
+          if (row === next) next = next.nextSibling;
+          else this.list.insertBefore(row, next);
+          continue;
+        }
         const made = messageRow(message, context);
         made.signature = signature;
         if (row) {
@@ -263,6 +285,7 @@ export class TimelineView extends HTMLElement {
           if (focused) queueMicrotask(() => made.focus({ preventScroll: true }));
         }
         row = made;
+        fresh.push(row);
         this.#shown.set(message.id, row);
       }
       if (row === next) next = next.nextSibling;
@@ -273,21 +296,17 @@ export class TimelineView extends HTMLElement {
       row.remove();
       this.#shown.delete(id);
     }
-    // In the order of the list, so that the first in view is found first.
-    if (this.#shown.size > 1) {
-      this.#shown = new Map([...this.list.children].map((row) => [row.dataset.id, row]));
-    }
+    this.#stale = false;
+    return fresh;
   }
 
-  #measure() {
-    let sum = 0;
-    for (const [id, row] of this.#shown) {
-      const height = row.offsetHeight;
-      this.#heights.set(id, height);
-      sum += height;
-    }
-    if (this.#shown.size > 5) this.#guess = Math.round(sum / this.#shown.size);
+  #measure(rows) {
     if (this.#heights.size > 20_000) this.#heights.clear();
+    for (const row of rows) {
+      const height = row.offsetHeight;
+      this.#heights.set(row.dataset.id, height);
+      this.#guess += (height - this.#guess) / 64;
+    }
   }
 
   #reveal(at, block) {

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How fast the web app is: first paint with 2 000 conversations, scrolling through 100 000 messages and the whole list.
+
+Frames are judged by the DevTools trace, not by counting callbacks: a frame that was dropped is one that somebody saw."""
+
+import asyncio
+import json
+import time
+
+from browser import DESK, PHONE, chromium
+from pages import BO, ME, chat, opened
+from standin import StandIn
+
+CATEGORIES = "disabled-by-default-devtools.timeline.frame,devtools.timeline.frame,devtools.timeline,benchmark"
+
+
+async def traced(page, work):
+    """Runs `work` under the trace; returns seconds, frames shown, frames dropped, long tasks."""
+    session = await page.context.new_cdp_session(page)
+    events, done = [], asyncio.Event()
+    session.on("Tracing.dataCollected", lambda data: events.extend(data["value"]))
+    session.on("Tracing.tracingComplete", lambda _: done.set())
+    await session.send("Tracing.start", {"categories": CATEGORIES, "transferMode": "ReportEvents"})
+    start = time.monotonic()
+    await work()
+    span = time.monotonic() - start
+    await session.send("Tracing.end")
+    await done.wait()
+    states = [event["args"]["frame_reporter"]["state"] for event in events
+              if event["name"] == "PipelineReporter" and event.get("args", {}).get("frame_reporter")]
+    shown = sum(state.startswith("STATE_PRESENTED") for state in states)
+    dropped = sum(state == "STATE_DROPPED" for state in states)
+    long = sum(event["name"] == "RunTask" and event.get("dur", 0) > 50_000 for event in events)
+    return span, shown, dropped, long
+
+
+async def heap(page):
+    session = await page.context.new_cdp_session(page)
+    await session.send("HeapProfiler.collectGarbage")
+    return await page.evaluate("performance.memory.usedJSHeapSize") / 1e6
+
+
+SCROLL = """async ([selector, step, frames]) => {
+  const view = document.querySelector(selector);
+  const times = [];
+  let last = performance.now();
+  for (let i = 0; i < frames; i++) {
+    await new Promise((done) => requestAnimationFrame(done));
+    const now = performance.now();
+    times.push(now - last);
+    last = now;
+    view.scrollTop += step;
+  }
+  times.sort((a, b) => a - b);
+  return { rate: 1000 / (times.reduce((a, b) => a + b) / times.length), worst: times.at(-1), p95: times[Math.floor(times.length * 0.95)] };
+}"""
+
+
+async def main():
+    results = {}
+    async with chromium("--enable-precise-memory-info") as browser:
+        site = StandIn()
+        for i in range(2000):
+            site.conversation(f"p{i}@chat.example", [("in", f"hello {i}", i)], f"Person {i}")
+        paints = []
+        for _ in range(5):
+            someone, page = await opened(site, browser, kind=PHONE)
+            await page.wait_for_selector("chat-list .row")
+            paints.append(await page.evaluate("""() => new Promise((done) => new PerformanceObserver((list) =>
+                done(list.getEntries().at(-1).startTime - performance.getEntriesByType('navigation')[0].loadEventEnd))
+                .observe({ type: 'largest-contentful-paint', buffered: true }))"""))
+            await someone.close()
+        results["2 000 conversations: largest paint after load, ms"] = round(sorted(paints)[2])
+
+        someone, page = await opened(site, browser)
+        await page.wait_for_selector("chat-list .row")
+        measured = {}
+        span, shown, dropped, long = await traced(page, lambda: scroll(page, measured, "chat-list .scroller", 240, 500))
+        results["list, 2 000 rows: frames a second"] = round(measured["rate"], 1)
+        results["list: dropped frames, long tasks"] = [dropped, long]
+        await someone.close()
+
+        site.contact(BO, "Bo", "online")
+        site.conversation(BO, [("in" if i % 3 else "out", f"Message {i} " + "words and words " * (i % 9), 100_000 - i) for i in range(100_000)], "Bo")
+        for label, kind in (("desk", DESK), ("phone", PHONE)):
+            someone, page = await opened(site, browser, chat(BO), kind=kind)
+            await page.wait_for_selector(".message")
+            await page.wait_for_timeout(500)
+            before = await heap(page)
+            rates, drops, longs = [], 0, 0
+            for _ in range(6):
+                span, shown, dropped, long = await traced(page, lambda: scroll(page, measured, ".timeline", -180, 400))
+                rates.append(measured["rate"])
+                drops += dropped
+                longs += long
+            after = await heap(page)
+            state = await page.evaluate("[document.querySelectorAll('.message').length, document.querySelector('.message').innerText]")
+            results[f"{label}, 100 000 messages: frames a second, worst of 6 runs"] = round(min(rates), 1)
+            results[f"{label}: dropped frames, long tasks, worst frame ms"] = [drops, longs, round(measured["worst"])]
+            results[f"{label}: heap before and after, MB; rows that exist"] = [round(before, 1), round(after, 1), state[0]]
+            print(label, state)
+            await someone.close()
+    print(json.dumps(results, indent=1))
+
+
+async def scroll(page, measured, selector, step, frames):
+    measured.update(await page.evaluate(SCROLL, [selector, step, frames]))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -308,6 +308,127 @@ async def reading(suite, browser):
     await someone.close()
 
 
+async def actions(suite, browser):
+    """What a message and a chat can do, also what the service is only going to have."""
+    site = lived_in(everything=True)
+    someone, page = await opened(site, browser, chat(BO))
+    await page.wait_for_selector(".message")
+    row = page.locator(".message.own", has_text="And cake")
+
+    async def menu(target, *names):
+        await target.focus()
+        await page.keyboard.press("Enter")
+        for name in names:
+            await page.get_by_role("menuitem", name=name, exact=True).click()
+
+    async with suite.case("react from the strip, with another emoji, and take it back"):
+        await menu(row)
+        await page.get_by_role("dialog").get_by_role("button", name="👍").click()
+        await expect(row.locator(".reaction.own")).to_have_text("👍")
+        await menu(row)
+        await page.get_by_role("button", name="More emoji").click()
+        await page.get_by_role("button", name="🎸").click()
+        await expect(row.locator(".reaction.own")).to_have_count(2)
+        await row.locator(".reaction", has_text="👍").click()
+        await expect(row.locator(".reaction.own")).to_have_text("🎸")
+    async with suite.case("reply with a quote that jumps and lights up"):
+        await menu(page.locator(".message", has_text="photos from the lake"), "Reply")
+        await page.keyboard.type("the best ones")
+        await page.keyboard.press("Enter")
+        quote = page.locator(".message", has_text="the best ones").locator(".quote")
+        await expect(quote).to_contain_text("photos from the lake")
+        await quote.click()
+        await expect(page.locator(".message.flash")).to_contain_text("photos from the lake")
+    async with suite.case("correct the last message by the arrow key; escape gives the draft back"):
+        field = page.locator("textarea")
+        await field.press("ArrowUp")
+        await expect(field).to_have_value("the best ones")
+        await field.press("Escape")
+        await expect(field).to_have_value("")
+        await field.press("ArrowUp")
+        await field.fill("the very best ones")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".message", has_text="the very best ones")).to_contain_text("edited")
+    async with suite.case("info tells former texts and who has seen it; copy copies; delete asks first"):
+        await menu(page.locator(".message", has_text="the very best ones"), "Info")
+        await expect(page.get_by_role("dialog")).to_contain_text("an older text")
+        await page.keyboard.press("Escape")
+        await someone.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        await menu(page.locator(".message", has_text="the very best ones"), "Copy")
+        await expect(page.locator(".toast")).to_contain_text("Copied")
+        check(await page.evaluate("navigator.clipboard.readText()") == "the very best ones", "not copied")
+        await menu(page.locator(".message", has_text="the very best ones"), "Delete for everyone")
+        await page.get_by_role("dialog").get_by_role("button", name="Delete for everyone").click()
+        await expect(page.locator(".retracted")).to_have_count(1)
+        check(not await page.get_by_text("the very best ones").count(), "the text is still there")
+    async with suite.case("mute for hours, pin and archive from the list; each shows at once"):
+        item = page.locator("chat-list .row", has_text="陳美玲")
+        for name, then in (("Mute", "For 8 hours"), ("Pin", None)):
+            await item.click(button="right")
+            await page.get_by_role("menuitem", name=name, exact=True).click()
+            if then:
+                await page.get_by_role("menuitem", name=then).click()
+        await expect(item).to_contain_text("muted")
+        await expect(item).to_contain_text("pinned")
+        check(any("muted_until" in change for _, change in site.changes), str(site.changes))
+        await item.click(button="right")
+        await page.get_by_role("menuitem", name="Archive", exact=True).click()
+        await expect(item).to_have_count(0)
+    async with suite.case("search finds, marks, and jumps to the place"):
+        await page.get_by_role("link", name="Search").click()
+        await page.get_by_role("searchbox").fill("swifts")
+        await expect(page.locator(".hit mark")).to_have_text("swifts")
+        check(not await serious(page), "axe: serious")
+        await page.locator(".hit .row").click()
+        await expect(page.locator(".message.flash")).to_contain_text("swifts")
+    async with suite.case("a group is made with people ticked; nobody is asked for a server"):
+        await page.goto(site.url + "/#/new")
+        await page.get_by_role("button", name="Private group").click()
+        dialog = page.get_by_role("dialog")
+        await dialog.get_by_label("Name").fill("Family")
+        await dialog.get_by_label("Bo Lindqvist").check()
+        check(not await serious(page), "axe: serious")
+        await dialog.get_by_role("button", name="Create").click()
+        await expect(page.locator("apus-chat h1")).to_have_text("Family")
+        made = next(call for call in site.calls if call[1] == ["rooms"])[2]
+        check(made["kind"] == "group" and made["invite"] == [BO], str(made))
+    async with suite.case("every screen of what is to come: axe finds nothing serious, no string is missing"):
+        problems = []
+        async for name in screens(page, site.url):
+            problems += [f"{name}: {one}" for one in await serious(page) + await overflow(page)]
+        check(not problems, "\n     ".join(problems[:10]))
+        missing = await page.evaluate("document.documentElement.dataset.missing ?? ''")
+        check(not missing, f"missing strings: {missing}")
+        check(not someone.faults, str(someone.faults))
+    await someone.close()
+    async with suite.case("by touch: pulling a message answers it, a long press opens its sheet, an edge does nothing"):
+        phone, page = await opened(site, browser, chat(BO), kind=PHONE)
+        await page.wait_for_selector(".message")
+        session = await phone.context.new_cdp_session(page)
+        box = await page.locator(".message", has_text="Are you coming").locator(".bubble").bounding_box()
+        x, y = box["x"] + 30, box["y"] + 12
+
+        async def touch(kind, *points):
+            await session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": a, "y": b} for a, b in points]})
+
+        async def pull(left):
+            await touch("touchStart", (left, y))
+            for step in range(1, 9):
+                await touch("touchMove", (left + step * 12, y))
+            await touch("touchEnd")
+
+        await pull(10)
+        await expect(page.locator(".composer-context")).to_be_hidden()
+        await pull(x)
+        await expect(page.locator(".composer-context")).to_contain_text("Are you coming by bike?")
+        await touch("touchStart", (x, y - 4))
+        await expect(page.get_by_role("menuitem", name="Copy")).to_be_visible()
+        await touch("touchEnd")
+        await expect(page.get_by_role("dialog")).to_have_count(1)
+        await shot(page, "phone-light-message-sheet")
+        await phone.close()
+
+
 async def keyboard(suite, browser):
     site = lived_in()
     someone, page = await opened(site, browser)
@@ -406,7 +527,7 @@ async def speed(suite, browser):
 async def main():
     wanted = sys.argv[1:]
     suite = Suite("web pages")
-    parts = {"looks": looks, "hostile": hostile, "unreliable": unreliable, "reading": reading, "keyboard": keyboard, "speed": speed}
+    parts = {"looks": looks, "hostile": hostile, "unreliable": unreliable, "reading": reading, "actions": actions, "keyboard": keyboard, "speed": speed}
     async with chromium() as browser:
         for name, part in parts.items():
             if wanted and name not in wanted:

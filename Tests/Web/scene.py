@@ -4,8 +4,8 @@
 from standin import StandIn
 
 
-def lived_in():
-    s = StandIn()
+def lived_in(everything=False):
+    s = StandIn(everything)
     s.contact("bo@chat.example", "Bo Lindqvist", "online", "on the train")
     s.contact("cy@chat.example", "Cy", "away")
     s.contact("mei@chat.example", "陳美玲", "online", "準備吃飯了")

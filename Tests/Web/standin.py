@@ -28,7 +28,11 @@ def stamp(moment):
 class StandIn:
     """State that a test may change at any time, and the server over it."""
 
-    def __init__(self):
+    def __init__(self, everything=False):
+        """With `everything` the page is told that planned operations are served, too."""
+        self.everything = everything
+        self.room = {}
+        self.changes = []
         self.me = "ana@chat.example"
         self.lock = threading.RLock()
         self.accounts = [self.account(self.me)]
@@ -178,9 +182,15 @@ class StandIn:
     def file(self, http, path):
         name = path.strip("/") or "index.html"
         file = WEB / name
+        if self.everything and name == "app/api/operations.js":
+            names = re.findall(r"operationId: (\w+)", (WEB.parent.parent.parent / "docs/openapi.yaml").read_text())
+            return self.send(http, file, f"const all = {json.dumps([*names, 'send.reply_to'])};\nexport const serves = (name) => all.includes(name);\n".encode())
         if ".." in name or not file.is_file():
             return self.reply(http, 404, {})
-        data = file.read_bytes()
+        return self.send(http, file, file.read_bytes())
+
+    @staticmethod
+    def send(http, file, data):
         http.send_response(200)
         http.send_header("Content-Type", TYPES.get(file.suffix, "application/octet-stream"))
         http.send_header("Content-Security-Policy", POLICY)
@@ -283,13 +293,47 @@ class StandIn:
                 {"name": "login", "outcome": "broken", "text": "the password was not accepted", "advice": "change the password in the settings"}]}
         if path[0] == "accounts" and path[-1] == "trust":
             return 200, {"system_roots": True, "authority_files": [], "pinned_certificates": [], "pinned_keys": []}
+        if path[0] == "messages":
+            return self.in_message(path[1], path[2], body)
+        if where == "GET search":
+            hits = [{"message": one, "ranges": [[one["body"].lower().index(query["q"].lower()), len(query["q"])]]}
+                    for stored in self.messages.values() for one in stored if query["q"].lower() in one["body"].lower()]
+            return 200, {"hits": hits[:int(query.get("limit", 20))]}
+        if path[0] == "rooms":
+            if method == "POST" and len(path) == 1:
+                return 201, {"account": self.me, "conversation": "new@rooms.example", "name": body["name"], "kind": "room", "unread": 0}
+            if method == "GET":
+                return 200, self.room
+        if path[0] == "avatars":
+            return 404, {}
+        if method != "GET":
+            self.changes.append((method, path, body))
         return 200, {}
+
+    def in_message(self, identifier, what, body):
+        message = next(one for stored in self.messages.values() for one in stored if one["id"] == identifier)
+        if what == "reactions":
+            others = [one for one in message.get("reactions", []) if not one["own"]]
+            message["reactions"] = others + [{"emoji": one, "count": 1, "people": [self.me], "own": True} for one in body["reactions"]]
+        elif what == "correction":
+            message.update(body=body["body"], edited=self.now())
+        elif what == "retraction":
+            message.update(body="", retracted=self.now())
+        elif what == "info":
+            return 200, {"message": message, "revisions": [{"body": "an older text", "time": self.now(minutes=5)}],
+                         "readers": [{"person": message["conversation"], "state": "displayed", "time": self.now(minutes=1)}]}
+        self.emit({"type": "message-changed", "message": message})
+        return 200, message
 
     def in_conversation(self, method, peer, what, query, body, headers):
         stored = self.messages.setdefault(peer, [])
         known = next((one for one in self.conversations if one["conversation"] == peer), {})
         if what == "read":
             known["unread"] = 0
+        if method == "PATCH":
+            known.update(body)
+            self.changes.append((peer, body))
+            return 200, known
         if what == "messages" and method == "GET":
             end = len(stored)
             if "before" in query:
@@ -300,6 +344,8 @@ class StandIn:
             if key in self.sends:
                 return 200, {"message": self.sends[key], "repeated": True}
             message = self.make(peer, "out", body["body"], state="acknowledged", key=key)
+            if answered := next((one for one in stored if one["id"] == body.get("reply_to")), None):
+                message["reply"] = {"message": answered["id"], "sender": answered["sender"], "own": answered["direction"] == "outgoing", "body": answered["body"]}
             self.sends[key] = message
             stored.append(message)
             known.update(last=message, unread=0)

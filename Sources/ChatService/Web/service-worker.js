@@ -59,8 +59,15 @@ self.addEventListener("push", (event) => {
   } catch {
     // Each push must show something, or the browser takes the permission away.
   }
-  event.waitUntil(self.registration.showNotification(String(news.title ?? "Apus"), {
-    body: String(news.body ?? ""), tag: String(news.tag ?? "apus"), icon: "/icons/icon-192.png", badge: "/icons/badge-96.png",
-    data: { to: String(news.to ?? "") },
-  }));
+  event.waitUntil(show(news));
 });
+
+/** One notification for each conversation; a tap opens it. The count goes to the app's icon. */
+async function show({ name, body, account, conversation, unread }) {
+  const place = account && conversation ? [account, conversation].map((part) => encodeURIComponent(String(part))) : null;
+  if (Number.isInteger(unread)) await (unread > 0 ? navigator.setAppBadge?.(unread) : navigator.clearAppBadge?.())?.catch(() => {});
+  await self.registration.showNotification(String(name ?? "Apus"), {
+    body: String(body ?? ""), tag: place ? place.join("/") : "apus", renotify: true, icon: "/icons/icon-192.png", badge: "/icons/badge-96.png",
+    data: { to: place ? `#/chat/${place.join("/")}` : "" },
+  });
+}

@@ -64,6 +64,7 @@ async function begin() {
   keepPages();
   const { announceMessages } = await import("./ui/notifier.js");
   announceMessages();
+  (await import("./api/push.js")).renewSubscription();
 }
 
 /** The service cannot be reached: what is stored is shown, and it is asked again. */

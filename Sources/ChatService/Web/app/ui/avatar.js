@@ -15,13 +15,19 @@ export function initials(name) {
   return letters.toLocaleUpperCase();
 }
 
+/** Pictures that are not there, so that they are asked for once. */
+const absent = new Set();
+
 /** A round picture of a person or room: the picture if there is one, else letters on the address's own colour. */
 export function avatar({ address, name, picture, room = false, presence = null, size = "" }) {
   const box = h("span", { class: `avatar ${size}`, "aria-hidden": "true", data: room ? { room: "" } : {} });
   box.style.setProperty("--hue", hue(address).toFixed(1));
-  if (picture) {
+  if (picture && !absent.has(picture)) {
     const image = h("img", { src: picture, alt: "", loading: "lazy", decoding: "async" });
-    image.addEventListener("error", () => image.replaceWith(initials(name || address)), { once: true });
+    image.addEventListener("error", () => {
+      absent.add(picture);
+      image.replaceWith(initials(name || address));
+    }, { once: true });
     box.append(image);
   } else if (room) box.append(icon("group"));
   else box.append(initials(name || address));

@@ -33,11 +33,15 @@ export function showOverlay(className, label, build, anchor) {
         dialog.close();
         dialog.remove();
         before?.isConnected && before.focus?.({ preventScroll: true });
-        if (popped) resolve(value);
-        else {
-          expected = () => resolve(value);
+        if (popped) return resolve(value);
+        // Whoever goes somewhere else afterwards must wait until the step back has been made.
+        return new Promise((gone) => {
+          expected = () => {
+            resolve(value);
+            gone();
+          };
           history.back();
-        }
+        });
       },
     };
     const close = (value) => entry.dismiss(value);

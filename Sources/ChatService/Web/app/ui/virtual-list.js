@@ -90,7 +90,8 @@ export class VirtualList {
     for (let i = from; i < until; i++) wanted.set(this.key(this.#items[i]), i);
     for (const [key, row] of this.#rows) {
       // The row with the focus stays, out of sight, until another one gets it.
-      if (!wanted.has(key) && !row.contains(document.activeElement)) {
+      const kept = row.contains(document.activeElement) && this.#items.some((item) => this.key(item) === key);
+      if (!wanted.has(key) && !kept) {
         row.remove();
         this.#rows.delete(key);
       }

@@ -164,6 +164,10 @@ function preview(one, { draft, typing }) {
 
 const firstLine = (message) => (message.body || (message.attachments?.length ? t("message.file") : "")).slice(0, 160).replace(/\s+/gu, " ");
 
-const openMenu = async (one, anchor) => (await import("./conversation-menu.js")).conversationMenu(one, anchor);
+async function openMenu(one, anchor) {
+  const { conversationMenu } = await import("./conversation-menu.js");
+  // A long press may come with a `contextmenu` of its own.
+  if (!document.querySelector("dialog[open]")) conversationMenu(one, anchor);
+}
 
 customElements.define("chat-list", ChatList);

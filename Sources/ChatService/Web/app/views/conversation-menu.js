@@ -8,7 +8,8 @@ import { showMenu } from "../ui/overlay.js";
 import { router } from "../ui/router.js";
 
 /** The same actions for a long press, a right click and the button in the chat. */
-export async function conversationMenu(one, anchor) {
+export async function conversationMenu(row, anchor) {
+  const one = store.conversation(row.account, row.conversation);
   const muted = isMuted(one);
   const changes = serves("changeConversation");
   const picked = await showMenu({

@@ -63,7 +63,7 @@ export class Details extends HTMLElement {
           this.#quick("copy", t("details.copy-address"), () => this.#copy()),
           !contact && !room ? this.#quick("user-plus", t("people.add"), () => import("./new-chat.js").then(({ addContact }) => addContact(address))) : null),
         serves("changeConversation") ? this.#level(one) : null,
-        h("dl", { class: "facts card" }, this.#facts(contact)),
+        h("dl", { class: "facts card" }, this.#facts(contact)), room && serves("room") ? this.#members() : null,
         this.#end(contact, room)));
   }
 
@@ -121,6 +121,12 @@ export class Details extends HTMLElement {
 
   async #copy() {
     await navigator.clipboard?.writeText(this.address).then(() => toast(t("message.copied")), () => toast(t("message.not-copied"), { kind: "error" }));
+  }
+
+  #members() {
+    const place = h("div", {});
+    import("./rooms.js").then(({ Members }) => fill(place, new Members(this.account, this.address)));
+    return place;
   }
 
   #rename(contact) {

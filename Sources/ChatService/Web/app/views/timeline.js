@@ -5,6 +5,8 @@ import { number, t } from "../ui/i18n.js";
 import { icon } from "../ui/icons.js";
 import * as act from "./message-actions.js";
 import { messageRow, signatureOf } from "./message.js";
+import { onLongPress } from "../ui/long-press.js";
+import { onSwipe } from "../ui/swipe.js";
 import { openMessageMenu } from "./message-menu.js";
 
 const OVERSCAN = 700;
@@ -56,6 +58,8 @@ export class TimelineView extends HTMLElement {
     this.#watcher.observe(this.scroller);
     this.#watcher.observe(this.list);
     this.list.addEventListener("contextmenu", (event) => this.#menu(event));
+    onLongPress(this.list, (start) => this.#menu(start));
+    onSwipe(this.list, ".message", (row) => this.actions.reply(this.#message(row)));
     this.list.addEventListener("click", (event) => this.#clicked(event));
     this.#drawHead();
   }
@@ -399,7 +403,7 @@ export class TimelineView extends HTMLElement {
   #menu(event) {
     const row = event.target.closest(".message");
     // A selection and a link keep the browser's own menu.
-    if (!row || event.target.closest("a") || String(getSelection())) return;
+    if (!row || event.target.closest("a") || String(getSelection()) || document.querySelector("dialog[open]")) return;
     event.preventDefault();
     openMessageMenu(this.#message(row), { x: event.clientX, y: event.clientY }, this.#actions());
   }

@@ -71,6 +71,12 @@ public struct SessionConfiguration: Sendable {
     /// with its default of SHA-1), which locks the account out. Set it for a server that is known to do better.
     public var upgradesPasswords = false
 
+    /// How long a room may be silent before it is asked whether one is still in it (XEP-0410).
+    ///
+    /// Defaults to 15 minutes.
+    public var roomSilence: Duration = .seconds(900)
+
+    package var roomLimits = RoomLimits()
     package var connector: any Connector = TCPConnector()
     package var loop = EventLoop.shared
     package var clock: any LoopClock = EventLoop.shared

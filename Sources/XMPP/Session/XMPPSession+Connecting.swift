@@ -140,6 +140,7 @@ extension XMPPSession {
         presencePublisher.finish(isOrderly ? nil : error)
         eventPublisher.finish(isOrderly ? nil : error)
         inboxes.finish(isOrderly ? nil : error)
+        roomsEnded()
     }
 
     /// What the session leaves behind: with a store that has it all, without one nothing after an orderly end.

@@ -153,6 +153,7 @@ extension XMPPSession {
         rewriteUnacknowledged()
         if !isResumed { inboxes.streamBegan() }
         if !isResumed, let presence { _ = try? post(presence) }
+        roomsWentOnline(boundJID, isResumed: isResumed)
         clientStateBegins()
         emit(.online(boundJID, isResumed: isResumed))
         releaseOnlineWaiters()

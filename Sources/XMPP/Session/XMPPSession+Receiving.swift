@@ -66,6 +66,7 @@ extension XMPPSession {
             count(counts) { session throws(StanzaDecoder.Rejection) in
                 let message = try session.decoder.message(element)
                 if session.inboxes.take(message, element, own: session.boundJID) { return nil }
+                if session.roomBook.isActive { session.roomSees(message) }
                 for handler in session.messageHandlers { handler(message) }
                 if session.store == nil { session.messageBatch.append(message) }
                 return .message(message)
@@ -73,6 +74,7 @@ extension XMPPSession {
         } else if element.matches(.presence) {
             count(counts) { session throws(StanzaDecoder.Rejection) in
                 let presence = try session.decoder.presence(element)
+                if session.roomBook.isActive, session.roomTakes(presence) { return nil }
                 for handler in session.presenceHandlers { handler(presence) }
                 if session.store == nil { session.presenceBatch.append(presence) }
                 return .presence(presence)
@@ -153,7 +155,7 @@ extension XMPPSession {
 
     /// The loop's turn: somebody sent something, or a reader caught up.
     func turn() {
-        if pauses.contains(.reader), !messagePublisher.isAnyFull {
+        if pauses.contains(.reader), !messagePublisher.isAnyFull, !roomBook.isAnyFull {
             unpause(.reader)
             pump()
         } else {
@@ -235,6 +237,7 @@ extension XMPPSession {
         for timer in [loginTimer, livenessTimer] { timer?.cancel() }
         liveness = nil
         deliver()
+        roomsWentOffline()
         if management.resumption == nil || configuration.reconnect == .never { failRequests(error) }
         let driver = endOfStream
         endOfStream = nil

@@ -62,6 +62,7 @@ extension XMPPSession {
         self.presence = presence
         guard isOnline else { return }
         try post(presence ?? Presence(.unavailable))
+        tellRooms(presence)
     }
 
     /// Writes what waits, as far as the network, the store and caution permit.

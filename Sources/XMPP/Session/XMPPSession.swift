@@ -33,6 +33,9 @@ public actor XMPPSession {
     nonisolated let eventPublisher: Publisher<SessionEvent>
     nonisolated let bridge: SessionBridge
     nonisolated let inboxes = SessionInboxes()
+    nonisolated let roomBook = RoomBook()
+    /// The room that spoke last.
+    var lastRoom: RoomCore?
     /// The extensions of this session.
     public nonisolated let modules: [any SessionModule]
     /// The features that service discovery announces: those of all modules, sorted.

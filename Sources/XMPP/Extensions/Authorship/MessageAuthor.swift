@@ -36,7 +36,8 @@ package struct OccupantID: StanzaPayload {
     package init(id: String) { self.id = id }
 
     package init?(_ element: Element) {
-        guard element.matches(Self.name), let id = element.filled("id") else { return nil }
+        // §4.1: at most 128 characters.
+        guard element.matches(Self.name), let id = element.filled("id"), id.count <= 128 else { return nil }
         self.init(id: id)
     }
 

@@ -26,6 +26,8 @@ export class Timeline extends Emitter {
   #pending = [];
   #stop;
   #saving = null;
+  /** When an event last told of a message: what was asked for before that is older. */
+  #told = new Map();
 
   constructor(account, conversation) {
     super();
@@ -57,7 +59,9 @@ export class Timeline extends Emitter {
     this.failure = null;
     try {
       const limit = Math.min(500, Math.max(PAGE, unread + 20));
-      const page = await client.history(this.account, this.conversation, { limit });
+      const asked = performance.now();
+      const read = await client.history(this.account, this.conversation, { limit });
+      const page = read.map((message) => (this.#told.get(message.id) > asked ? this.#index.get(message.id) ?? message : message));
       const joins = page.some((message) => this.#index.has(message.id));
       if (joins && !this.hasNewer && unread === 0) for (const message of page) this.#put(message);
       else {
@@ -110,8 +114,15 @@ export class Timeline extends Emitter {
     return this.#index.get(id);
   }
 
-  /** A message as it is now. */
+  /** The answer to our own send; an event may have told more meanwhile. */
+  sent(message) {
+    outbox.arrived(message);
+    if (!this.#index.has(message.id)) this.apply(message, true);
+  }
+
+  /** A message as it is now, from an event. */
   apply(message, isNew) {
+    this.#told.set(message.id, performance.now());
     const known = this.#index.has(message.id);
     if (!known && !isNew && this.messages.length && message.time < this.messages[0].time) return;
     outbox.arrived(message);

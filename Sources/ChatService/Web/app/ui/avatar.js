@@ -26,7 +26,7 @@ export function avatar({ address, name, picture, room = false, presence = null, 
     const image = h("img", { src: picture, alt: "", loading: "lazy", decoding: "async" });
     image.addEventListener("error", () => {
       absent.add(picture);
-      image.replaceWith(initials(name || address));
+      image.replaceWith(room ? icon("group") : initials(name || address));
     }, { once: true });
     box.append(image);
   } else if (room) box.append(icon("group"));

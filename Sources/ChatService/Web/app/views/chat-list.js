@@ -158,7 +158,8 @@ function preview(one, { draft, typing }) {
   if (!last) return h("span", { class: "preview" });
   const own = last.direction === "outgoing";
   const text = last.retracted ? t("message.retracted") : firstLine(last);
-  return h("span", { class: "preview" }, own ? stateMark(last) : null,
+  const who = !own && one.kind === "room" && last.sender_name ? h("bdi", {}, `${last.sender_name}: `) : null;
+  return h("span", { class: "preview" }, who, own ? stateMark(last) : null,
     own && last.state !== "failed" ? h("span", { class: "visually-hidden" }, t("list.you"), " ") : null, h("bdi", {}, text));
 }
 

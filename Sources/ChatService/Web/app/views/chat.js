@@ -44,7 +44,7 @@ export class Chat extends HTMLElement {
       store.on("conversations", () => this.#drawHeading()), store.on("accounts", () => this.#drawHeading()),
       store.on("message-removed", ({ account, address, id }) => account === this.account && address === this.conversation && this.timeline.remove(id)),
       store.on("refreshed", () => this.#refresh()),
-      outbox.on("sent", ({ message }) => this.#message(message, true)),
+      outbox.on("sent", ({ message }) => message.conversation === conversation && message.account === account && this.timeline.sent(message)),
     ];
     this.#drawHeading();
     document.addEventListener("visibilitychange", this.#seen);

@@ -198,8 +198,7 @@ export class Composer extends HTMLElement {
     const message = this.#editing;
     if (body !== message.body) {
       try {
-        const changed = await client.correct(message.id, body);
-        if (changed?.id) store.emit("message", { message: changed, isNew: false });
+        await client.correct(message.id, body);
       } catch (error) {
         return toastError(error);
       }

@@ -63,7 +63,7 @@ export class Details extends HTMLElement {
           this.#quick("copy", t("details.copy-address"), () => this.#copy()),
           !contact && !room ? this.#quick("user-plus", t("people.add"), () => import("./new-chat.js").then(({ addContact }) => addContact(address))) : null),
         serves("changeConversation") ? this.#level(one) : null,
-        h("dl", { class: "facts card" }, this.#facts(contact)), room && serves("room") ? this.#members() : null,
+        h("dl", { class: "facts card" }, this.#facts(contact, room)), room && serves("room") ? this.#members() : null,
         this.#end(contact, room)));
   }
 
@@ -73,13 +73,13 @@ export class Details extends HTMLElement {
     return h("button", { type: "button", on: { click: action } }, icon(picture), h("span", {}, label));
   }
 
-  #facts(contact) {
+  #facts(contact, room) {
     const line = (label, value, dir = "auto") => (value ? h("div", {}, h("dt", {}, label), h("dd", { dir }, value)) : null);
     const profile = this.#profile ?? {};
     return [
       line(t("details.address"), this.address, "ltr"),
       store.hasSeveralAccounts ? line(t("details.account"), this.account, "ltr") : null,
-      contact ? line(t("details.sharing"), known("subscription", contact.asked ? "asked" : contact.subscription, contact.subscription)) : line(t("details.sharing"), t("details.stranger")),
+      room ? null : contact ? line(t("details.sharing"), known("subscription", contact.asked ? "asked" : contact.subscription, contact.subscription)) : line(t("details.sharing"), t("details.stranger")),
       contact?.groups.length ? line(t("details.groups"), contact.groups.join(", ")) : null,
       contact?.presence.resources.length ? line(t("details.devices"), contact.presence.resources.join(", ")) : null,
       line(t("profile.name"), profile.name), line(t("profile.nickname"), profile.nickname), line(t("profile.organization"), profile.organization),

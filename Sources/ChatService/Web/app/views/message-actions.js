@@ -2,7 +2,6 @@
 // What can be done with one message; menus, buttons and keys end here.
 import * as client from "../api/client.js";
 import { outbox } from "../model/outbox.js";
-import { store } from "../model/store.js";
 import { toast, toastError } from "../ui/announce.js";
 import { h } from "../ui/dom.js";
 import { fullTime } from "../ui/format.js";
@@ -11,12 +10,10 @@ import { confirm, showSheet } from "../ui/overlay.js";
 import { stateName } from "../ui/state-mark.js";
 import { senderName } from "./message.js";
 
-const tell = (message) => store.emit("message", { message, isNew: false });
-
+/** What came of it is told by an event, which may be here before the answer. */
 async function attempt(work) {
   try {
-    const message = await work();
-    if (message?.id) tell(message);
+    await work();
     return true;
   } catch (error) {
     toastError(error);

@@ -76,6 +76,9 @@ let package = Package(
         // What libFuzzer calls (Scripts/fuzz); the unit tests run it over the kept inputs.
         .target(
             name: "FuzzTargets", dependencies: ["XMPP", "ApusCrypto"], path: "Fuzz/Targets", swiftSettings: rules),
+        .target(
+            name: "ServiceFuzzTargets", dependencies: ["ChatAPI", "ChatService"], path: "Fuzz/ServiceTargets",
+            swiftSettings: rules),
         // What the hostile server of Tests/Hostile runs against; not a product.
         .executableTarget(
             name: "apus-hostile-client", dependencies: ["XMPP", "ApusTransport"], path: "Tests/Hostile/Client",
@@ -104,8 +107,8 @@ let package = Package(
         tests(
             "ChatServiceTests",
             [
-                "ApusCrypto", "ApusTransport", "ChatAPI", "ChatKit", "ChatService", "ChatTesting", "XMPP",
-                "XMPPTesting",
+                "ApusCrypto", "ApusTransport", "ChatAPI", "ChatKit", "ChatService", "ChatTesting",
+                "ServiceFuzzTargets", "XMPP", "XMPPTesting",
             ]),
         tests(
             "ApusTests",

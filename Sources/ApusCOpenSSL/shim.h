@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <openssl/bio.h>
+#include <openssl/bn.h>
 #include <openssl/crypto.h>
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/kdf.h>
 #include <openssl/objects.h>
+#include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
@@ -24,6 +27,9 @@ static inline uint64_t apus_tls_no_ticket(void) { return SSL_OP_NO_TICKET; }
 static inline uint64_t apus_tls_forbidden_options(void) {
     return SSL_OP_LEGACY_SERVER_CONNECT | SSL_OP_ALLOW_UNSAFE_LEGACY_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF;
 }
+
+// A macro.
+static inline void apus_free(void *memory) { OPENSSL_free(memory); }
 
 // Setting a callback goes through a cast of function types, which Swift cannot write.
 static inline void apus_set_extension_callback(

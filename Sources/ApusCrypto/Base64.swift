@@ -70,6 +70,34 @@ package func decodeBase64(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     return bytes
 }
 
+/// Base64 with the URL-safe alphabet and without padding (RFC 4648 §5).
+package func base64url(_ bytes: [UInt8]) -> String {
+    String(
+        decoding: base64(bytes).utf8.compactMap { byte in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case UInt8(ascii: "="): nil
+            default: byte
+            }
+        }, as: UTF8.self)
+}
+
+/// The bytes that URL-safe base64 without padding stands for; padding is forgiven, and nothing else.
+package func decodeBase64url(_ text: String) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+        switch byte {
+        case UInt8(ascii: "-"): bytes.append(UInt8(ascii: "+"))
+        case UInt8(ascii: "_"): bytes.append(UInt8(ascii: "/"))
+        case UInt8(ascii: "+"), UInt8(ascii: "/"): return nil
+        default: bytes.append(byte)
+        }
+    }
+    while bytes.count % 4 != 0 { bytes.append(UInt8(ascii: "=")) }
+    return decodeBase64(bytes)
+}
+
 private func encoded(_ value: UInt32) -> UInt8 {
     let value = UInt8(truncatingIfNeeded: value & 63)
     return switch value {

@@ -7,6 +7,7 @@ the server's archive; ids and texts belong to this run.
 
 import asyncio
 import contextlib
+import json
 import os
 import pathlib
 import signal
@@ -18,6 +19,7 @@ import uuid
 from harness import Failure, Listener, Profile, Server, main, message, phase, poll, scratch, unwrap
 from peer import Peer, PeerError
 from proxy import Proxy
+from webcheck import Page
 
 TICKS = {"queued": "…", "written": "·", "acknowledged": "✓", "delivered": "✓✓", "displayed": "✓✓", "failed": "✗",
          "received": ""}
@@ -227,6 +229,51 @@ class Demo:
             "certificate checked against the address")
         await listener.end()
 
+    # -- In a browser -----------------------------------------------------------------------------
+
+    async def serve(self):
+        """Alice's service for browsers, and a link that signs one in."""
+        heading("Alice opens the web app")
+        process = await self.alice.spawn("serve", "--port", "0")
+
+        async def link():
+            output = await self.alice.run("pair", "--json", accept=(0, 3))
+            return json.loads(output)["url"] if "#pair=" in output else None
+        url = await poll(link, lambda found: found or process.returncode is not None, "the service for browsers")
+        if not url:
+            raise Failure(f"`apus serve` ended: {self.alice.errors()[-400:]}")
+        return url
+
+    async def look(self, url):
+        """What a page would do, over HTTP."""
+        page = Page(url)
+        files, size, title = await asyncio.to_thread(page.load)
+        say("", f"the page “{title}” at http://{page.host}/: {files} files, {size / 1024:.0f} KiB")
+        await asyncio.to_thread(page.pair)
+        say("alice", "is signed in by the link; the same link again is refused")
+        status = await asyncio.to_thread(page.api, "GET", "/status")
+        mine = {account["address"]: account["connection"]["state"] for account in status["accounts"]}
+        if mine.get(ALICE) != "online":
+            raise Failure(f"the page sees {mine}")
+        chats = (await asyncio.to_thread(page.api, "GET", "/conversations"))["conversations"]
+        shown = await asyncio.to_thread(page.history, ALICE, BOB)
+        lost = [text for text in self.sent if text not in [m["body"] for m in shown]]
+        if lost:
+            raise Failure(f"the page does not have {lost}")
+        say("alice", f"sees {', '.join(c['conversation'] for c in chats)}; {len(shown)} messages of bob and her")
+        stream = page.events(status["cursor"])
+        text = f"Hello from the web app. ({uuid.uuid4().hex[:6]})"
+        await asyncio.to_thread(page.send, ALICE, BOB, text)
+        await self.listeners["bob"].message(text, direction="incoming")
+        say("alice", f"{text}  {TICKS['delivered']} bob has it")
+        answer = f"And hello to the web app. ({uuid.uuid4().hex[:6]})"
+        await self.bob.run("send", ALICE, answer)
+
+        def told():
+            return next(e for e in stream if e["type"] == "message" and e["message"]["body"] == answer)
+        await asyncio.wait_for(asyncio.to_thread(told), 20)
+        say("bob", f"{answer}  told to the page by its stream of events")
+
     # -- The rest ---------------------------------------------------------------------------------
 
     async def answer(self):
@@ -246,8 +293,11 @@ class Demo:
     async def chat(self):
         """Leave the person at the terminal in `apus chat` with bob."""
         from harness import program
-        heading("Your turn: you are alice, bob answers. Ctrl-D ends it.")
+        heading("Your turn: you are alice, bob answers. Open this in a browser, or scan it; or type here.")
         print(flush=True)
+        link = await asyncio.create_subprocess_exec(program(), "pair", env=self.alice.environment)
+        await link.wait()
+        print("    Ctrl-D ends all of it.\n", flush=True)
         environment = {**self.alice.environment, "TERM": os.environ.get("TERM", "dumb")}
         if "NO_COLOR" not in os.environ:
             environment.pop("NO_COLOR")
@@ -272,8 +322,11 @@ class Demo:
         for step in (self.accounts, self.contacts, self.conversation, self.offline, self.cut, self.print_history,
                      self.address):
             await step()
+        url = await self.serve()
         if sys.stdin.isatty() and sys.stdout.isatty():
             await self.chat()
+        else:
+            await self.look(url)
 
     async def whole(self):
         await self.begin()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ApusCrypto
 import ApusTransport
 package import ChatAPI
 import Foundation
@@ -14,6 +15,10 @@ package final class WebRunner: Sendable {
         package var origins: [WebOrigins.Origin] = []
         package var certificateFile: String?
         package var keyFile: String?
+        /// TLS with a certificate of an authority that the profile makes for itself.
+        package var usesLocalAuthority = false
+        /// Push services on this machine are called, and without TLS: for tests alone.
+        package var permitsLocalPush = false
         /// Other machines may connect without TLS.
         package var allowsPlain = false
         /// Where the files of the web app are; nil looks in the usual places.
@@ -29,11 +34,13 @@ package final class WebRunner: Sendable {
 
     package let origin: WebOrigins.Origin
     package let port: UInt16
+    /// SHA-256 of the profile's own authority, in hexadecimal digits; nil when another one vouches for the service.
+    package let fingerprint: String?
     private let server: WebServer
     private let service: WebService
     private let lock: Int32
     private let directory: String
-    private let watch: Task<Void, Never>
+    private let tasks: [Task<Void, Never>]
 
     package var hasFiles: Bool { service.files != nil }
 
@@ -44,7 +51,7 @@ package final class WebRunner: Sendable {
     package static func start(
         _ options: Options, client: any ChatClient, directory: String
     ) async throws(ChatAPIError) -> WebRunner {
-        let isSecure = options.certificateFile != nil
+        let isSecure = options.certificateFile != nil || options.usesLocalAuthority
         guard options.address.isLoopback || isSecure || options.allowsPlain else {
             throw ChatAPIError(
                 .invalidArgument, "\(options.address.text) can be reached by other machines, and there is no TLS",
@@ -68,6 +75,15 @@ package final class WebRunner: Sendable {
         if let file = options.certificateFile {
             configuration.tls = (try Self.read(file), try Self.read(options.keyFile ?? file))
         }
+        var authority: String?
+        if options.usesLocalAuthority, options.certificateFile == nil {
+            let own = options.address.isUnspecified ? [] : [options.address.text]
+            let hosts = ["localhost", "127.0.0.1", "::1"] + own + options.origins.map(\.host)
+            let certificates = try WebCertificates(folder: access.directory, hosts: hosts)
+            configuration.tls = (certificates.server.certificate, certificates.server.key)
+            authority = certificates.authority
+        }
+        fingerprint = authority.flatMap { LocalAuthority.fingerprint($0) }
         let ledger = try WriteLedger(directory: access.directory)
         let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let files = (options.root ?? StaticFiles.standardRoot(program: program)).flatMap { StaticFiles(root: $0) }
@@ -76,7 +92,8 @@ package final class WebRunner: Sendable {
             address: options.address, port: listener.port, isSecure: isSecure, additional: options.origins)
         let service = WebService(
             client: client, origins: origins, access: access, ledger: ledger, files: files, port: listener.port,
-            version: options.version, makeQR: options.makeQR)
+            version: options.version, authority: authority, permitsLocalPush: options.permitsLocalPush,
+            makeQR: options.makeQR)
         server = try WebServer(listener, handler: service, configuration: configuration)
         self.service = service
         self.lock = lock
@@ -84,13 +101,18 @@ package final class WebRunner: Sendable {
         origin = origins.preferred
         directory = access.directory
         // Sessions that another process ended lose their streams within a second.
-        watch = Task {
+        let watch = Task {
             while !Task.isCancelled {
                 try? await Task.sleep(for: .seconds(1))
-                guard service.streams.count > 0, let now = try? access.read() else { continue }
-                service.streams.keepOnly(Set(now.sessions.map(\.id)))
+                let isUsed = service.streams.count > 0 || !service.push.store.targets.isEmpty
+                guard isUsed, let now = try? access.read() else { continue }
+                let sessions = Set(now.sessions.map(\.id))
+                service.streams.keepOnly(sessions)
+                try? service.push.store.keepOnly(sessions)
             }
         }
+        let pushing = PushWatch(client: client, sender: service.push, streams: service.streams)
+        tasks = [watch, Task { await pushing.run() }]
         try WebAccessFile.replace(directory + "/origin", with: Array(origin.text.utf8))
     }
 
@@ -100,7 +122,7 @@ package final class WebRunner: Sendable {
 
     /// Stops in order: no new request, 503 for those under way, streams end.
     package func stop() async {
-        watch.cancel()
+        for task in tasks { task.cancel() }
         unlink(directory + "/origin")
         // A task of its own: the caller's may be cancelled already.
         let server = server

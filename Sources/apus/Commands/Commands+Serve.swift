@@ -15,6 +15,7 @@ extension Commands {
                 repeats: true),
             .value("web-cert", "FILE", "serve HTTPS with the certificate chain in this PEM file"),
             .value("web-key", "FILE", "take its key from this PEM file; the default is the same file"),
+            .flag("local-ca", "serve HTTPS with a certificate of an authority that the profile makes for itself"),
             .flag("insecure", "allow other machines to connect without TLS"),
             .value("web-root", "DIR", "take the files of the web app from here"),
         ],
@@ -73,7 +74,7 @@ private struct WebOptions {
     /// Nil when it serves none.
     init?(_ context: Context) throws {
         let line = context.line
-        let others = ["address", "web-cert", "web-key", "insecure", "web-root"].filter(line.has)
+        let others = ["address", "web-cert", "web-key", "local-ca", "insecure", "web-root"].filter(line.has)
         guard let text = line.options["port"] else {
             guard others.isEmpty, line.lists["origin"] == nil else {
                 throw CommandError.usage("--\(others.first ?? "origin") goes with --port", help: "apus serve --help")
@@ -94,6 +95,8 @@ private struct WebOptions {
         for origin in line.lists["origin"] ?? [] { options.origins.append(try WebOrigins.origin(origin)) }
         options.certificateFile = line.options["web-cert"].map(FilePlace.absolute)
         options.keyFile = line.options["web-key"].map(FilePlace.absolute)
+        options.permitsLocalPush = context.environment["APUS_TEST_LOCAL_PUSH"] == "1"
+        options.usesLocalAuthority = line.has("local-ca")
         options.allowsPlain = line.has("insecure")
         options.root = line.options["web-root"].map(FilePlace.absolute)
         options.makeQR = { text in QRCode(text).map { WebQR(size: $0.size, path: $0.path) } }
@@ -108,6 +111,11 @@ private struct WebOptions {
         } else {
             // A link that signs in belongs to no log.
             try await context.output.note("web app on \(url); 'apus pair' signs a browser in")
+        }
+        if let fingerprint = runner.fingerprint {
+            try await context.output.note(
+                "devices that install \(url)/apus-ca.crt trust this service; its SHA-256 is "
+                    + CertificateQuestion.spaced(fingerprint))
         }
         if !runner.hasFiles {
             await context.output.warn("the files of the web app are not found; only its interface is served")

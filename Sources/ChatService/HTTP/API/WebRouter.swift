@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ChatAPI
+import Foundation
 
 /// One operation of the interface, as `docs/openapi.yaml` describes it.
 struct WebRoute: Sendable {
@@ -57,7 +58,7 @@ struct WebRoute: Sendable {
 
 /// Every operation that is served.
 enum WebRoutes {
-    static let all: [WebRoute] = entrance + sessions + accounts + contacts + conversations + messages
+    static let all: [WebRoute] = entrance + sessions + accounts + contacts + conversations + messages + push
 
     enum Found {
         case route(WebRoute, [String: String])
@@ -88,4 +89,13 @@ extension WebRoute {
 package enum WebInterface {
     /// Method and path of every operation, as in `get /status`.
     package static var operations: [String] { WebRoutes.all.map(\.name) }
+
+    /// Reads a body as everything that an operation may take; how many it was.
+    package static func readings(of body: [UInt8]) -> Int {
+        let types =
+            WebRoutes.entranceBodies + WebRoutes.accountBodies + WebRoutes.contactBodies + WebRoutes.messageBodies
+            + WebRoutes.pushBodies
+        let data = Data(body)
+        return types.count { (try? JSONDecoder().decode($0, from: data)) != nil }
+    }
 }

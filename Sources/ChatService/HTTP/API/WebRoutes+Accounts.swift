@@ -71,6 +71,13 @@ extension WebRoutes {
             return .json(200, try await service.client.diagnose(request))
         },
     ]
+
+    /// What bodies are read as.
+    static var accountBodies: [any Decodable.Type] {
+        [
+            AddAccountBody.self, PasswordBody.self, TimeoutBody.self, TrustBody.self,
+        ]
+    }
 }
 
 /// How a server is reached, as far as a page may say: nothing that names a file of this machine.

@@ -29,6 +29,9 @@ extension WebRoutes {
             return .done
         },
     ]
+
+    /// What bodies are read as.
+    static var contactBodies: [any Decodable.Type] { [ContactBody.self, AnswerBody.self] }
 }
 
 private struct ContactBody: Decodable {

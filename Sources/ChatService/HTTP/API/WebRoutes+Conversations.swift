@@ -90,6 +90,13 @@ extension WebRoutes {
             return try await service.streams.open(cursor, of: call.session?.id ?? "", on: service.client)
         },
     ]
+
+    /// What bodies are read as.
+    static var messageBodies: [any Decodable.Type] {
+        [
+            SendBody.self, ReadBody.self, ReactionsBody.self, ChangeBody.self, TypingBody.self, DecisionBody.self,
+        ]
+    }
 }
 
 private let tooLong = ChatAPIError(.tooLarge, "the text is too long", hint: "send it in parts, or as a file")

@@ -76,6 +76,9 @@ extension WebRoutes {
             return .json(201, PairingReply(url: url, code: code, expires: expires, qr: service.makeQR(url)))
         },
     ]
+
+    /// What bodies are read as.
+    static var entranceBodies: [any Decodable.Type] { [PairRequest.self] }
 }
 
 /// Links that pair a browser.

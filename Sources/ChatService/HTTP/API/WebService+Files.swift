@@ -9,6 +9,13 @@ extension WebService {
             reply.set("Allow", "GET, HEAD")
             return .refuse(reply)
         }
+        if let authority, head.path == ["apus-ca.crt"] {
+            var reply = WebReply(200, body: .bytes(Array(authority.utf8)))
+            reply.set("Content-Type", "application/x-x509-ca-cert")
+            reply.set("Content-Disposition", "attachment; filename=\"apus-ca.crt\"")
+            reply.addSafeguards(isPage: false)
+            return .refuse(reply)
+        }
         guard let files else {
             return .refuse(refused(WebRefusal(404, "the files of the web app are not where they should be")))
         }

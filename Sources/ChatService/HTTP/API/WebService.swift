@@ -16,6 +16,9 @@ package final class WebService: WebHandler {
     let ledger: WriteLedger
     let files: StaticFiles?
     let version: String
+    /// The certificate of the profile's own authority, as PEM, for devices that shall trust it.
+    let authority: String?
+    let push: PushSender
     let makeQR: QRMaker
     let streams = WebStreams()
     let rates = WebRates()
@@ -23,7 +26,8 @@ package final class WebService: WebHandler {
 
     package init(
         client: any ChatClient, origins: WebOrigins, access: WebAccessFile, ledger: WriteLedger, files: StaticFiles?,
-        port: UInt16, version: String, makeQR: @escaping QRMaker = { _ in nil }
+        port: UInt16, version: String, authority: String? = nil, permitsLocalPush: Bool = false,
+        makeQR: @escaping QRMaker = { _ in nil }
     ) {
         self.client = client
         self.origins = origins
@@ -31,6 +35,11 @@ package final class WebService: WebHandler {
         self.ledger = ledger
         self.files = files
         self.version = version
+        self.authority = authority
+        push = PushSender(
+            store: PushStore(folder: access.directory),
+            contact: origins.preferred.isSecure ? origins.preferred.text : "mailto:apus@localhost",
+            permitsLocal: permitsLocalPush)
         self.makeQR = makeQR
         // Cookies do not know ports: two services on one machine must not take each other's.
         cookie = "apus-\(port)"

@@ -59,6 +59,9 @@ package final class WebStreams: Sendable {
         return reply
     }
 
+    /// Whether a browser has a page open.
+    func has(_ session: String) -> Bool { state.withLock { $0.streams.contains { $0.session == session } } }
+
     /// Ends the streams of a session, and says why.
     func signOut(_ session: String) {
         let feeds = state.withLock { state in

@@ -43,16 +43,3 @@ package enum WebSecret {
         constantTimeEquals(Array(left.utf8), Array(right.utf8))
     }
 }
-
-/// Base64 with the URL-safe alphabet and without padding (RFC 4648 §5).
-package func base64url(_ bytes: [UInt8]) -> String {
-    String(
-        decoding: base64(bytes).utf8.compactMap { byte in
-            switch byte {
-            case UInt8(ascii: "+"): UInt8(ascii: "-")
-            case UInt8(ascii: "/"): UInt8(ascii: "_")
-            case UInt8(ascii: "="): nil
-            default: byte
-            }
-        }, as: UTF8.self)
-}

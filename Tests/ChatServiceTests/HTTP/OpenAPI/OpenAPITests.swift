@@ -81,6 +81,8 @@ import Testing
         ("get /messages/{message}/info", "messages/1/info", nil), ("get /outbox", "outbox", nil),
         ("post /outbox/{message}", "outbox/4", #"{"verdict":"drop"}"#),
         ("post /resolve", "resolve", #"{"conversation":"Bo@example.org"}"#),
+        ("get /push", "push", nil), ("put /push", "push", WebSamples.subscription),
+        ("delete /push", "push", nil),
         ("delete /sessions/{session}", "sessions/SESSION", nil), ("delete /session", "session", nil),
     ]
 
@@ -104,7 +106,7 @@ import Testing
                 let value = try JSONSerialization.jsonObject(with: Data(reply.body.utf8))
                 #expect(check.faults(value, schema) == [], "\(name)")
             }
-            let tested = Set(Self.samples.map(\.name)).union(["post /pair", "get /events"])
+            let tested = Set(Self.samples.map(\.name)).union(["post /pair", "get /events", "post /push/test"])
             #expect(tested == Set(WebInterface.operations))
         }
     }

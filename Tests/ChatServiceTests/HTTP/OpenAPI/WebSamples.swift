@@ -59,6 +59,12 @@ enum WebSamples {
         ChatEvent(.gap, cursor: "6"), ChatEvent(.live, cursor: "7"),
     ]
 
+    /// What a browser tells of its push service: the keys are those of RFC 8291, appendix A.
+    static let subscription = #"""
+        {"endpoint":"https://push.example.net/x","expirationTime":null,"keys":{"auth":"BTBZMqHH6r4Tts7J_aSIgg","p256dh":\#
+        "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"}}
+        """#
+
     /// A core that has one of everything.
     static func core() -> FakeChatClient {
         let core = FakeChatClient()

@@ -4,10 +4,10 @@
 const SERVED = new Set([
   "accounts", "addAccount", "addContact", "answerRequest", "changeConversation", "changePassword",
   "changeTrust", "connect", "contacts", "conversations", "correct", "decide", "diagnose", "events", "hello",
-  "history", "makePairing", "markRead", "messageInfo", "outbox", "pair", "react", "registerAccount",
-  "registrationForm", "removeAccount", "removeContact", "requests", "resolve", "retract", "revokeSession",
-  "send", "send.body", "send.reply_to", "session", "sessions", "setDraft", "setTyping", "signOut", "status",
-  "timeline", "trust",
+  "history", "makePairing", "markRead", "messageInfo", "outbox", "pair", "pushKey", "react",
+  "registerAccount", "registrationForm", "removeAccount", "removeContact", "requests", "resolve", "retract",
+  "revokeSession", "send", "send.body", "send.reply_to", "session", "sessions", "setDraft", "setTyping",
+  "signOut", "status", "subscribePush", "testPush", "timeline", "trust", "unsubscribePush",
 ]);
 
 /** Whether the service has this operation. */

@@ -168,12 +168,13 @@ package final class WebService: WebHandler {
             return reply
         } catch {
             // What may succeed later has to be allowed to; the rest failed for good.
+            let reply = WebReply.error(error)
             if error.isRetryable || error.code == .cancelled || error.code == .leaving {
                 ledger.forget(key: key)
             } else {
-                try remember(key, .error(error))
+                try remember(key, reply)
             }
-            throw error
+            return reply
         }
     }
 

@@ -33,7 +33,7 @@ package struct WebReply: Sendable {
     /// A value as JSON; only a value that has none is a fault.
     package static func json<Value: Encodable>(_ status: Int, _ value: Value) -> WebReply {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes]
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         guard let data = try? encoder.encode(value) else { return WebReply(500) }
         var reply = WebReply(status, body: .bytes(Array(data)))
         reply.set("Content-Type", "application/json")

@@ -82,9 +82,12 @@ package final class WebServer: Sendable {
             MHD_OptionItem(option: .STRICT_FOR_CLIENT, value: 1, ptr_value: nil),
         ]
         options += Self.callbacks(context)
-        if let tls = configuration.tls, let key = strdup(tls.key), let certificate = strdup(tls.certificate) {
+        if let tls = configuration.tls, let key = strdup(tls.key), let certificate = strdup(tls.certificate),
+            let priorities = strdup("NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2")
+        {
             flags |= MHD_USE_TLS.rawValue
-            strings = [key, certificate]
+            strings = [key, certificate, priorities]
+            options.append(MHD_OptionItem(option: .HTTPS_PRIORITIES, value: 0, ptr_value: priorities))
             options.append(MHD_OptionItem(option: .HTTPS_MEM_KEY, value: 0, ptr_value: key))
             options.append(MHD_OptionItem(option: .HTTPS_MEM_CERT, value: 0, ptr_value: certificate))
         }

@@ -46,7 +46,8 @@ async def body():
         text = output.decode()
         check(process.returncode == 0, f"status {process.returncode}: {errors.decode()}\n{text}")
         for word in ("registered", "online", "delivered", "offline", "is back and has it", "cut off",
-                     "old stream goes on", "archive id", "alice@127.0.0.1", "everything is stopped"):
+                     "old stream goes on", "archive id", "alice@127.0.0.1", "signed in by the link", "stream of events",
+                     "everything is stopped"):
             check(word in text, f"{word!r} is missing in:\n{text}")
         check(len(re.findall(r"^ +\d\d:\d\d:\d\d ", text, re.M)) >= 6, f"the history is short:\n{text}")
         port = re.search(r"on 127\.0\.0\.1:(\d+)", text)[1]

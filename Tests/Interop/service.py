@@ -65,7 +65,7 @@ class Browser:
 
     def pair(self, code):
         reply = self.ask("POST", "/api/v1/pair", {"code": code}, X_Apus_Token="pair")
-        check(reply.status == 201, f"pairing: {reply.status} {reply.read()[:200]}")
+        check(reply.status == 201, f"pairing: {reply.status}")
         self.cookie = reply.getheader("Set-Cookie")
         self.headers |= {"Cookie": self.cookie.split(";")[0], "X-Apus-Token": json.load(reply)["token"]}
 

@@ -21,6 +21,6 @@ package struct PushIdentity: Sendable {
         let head = #"{"typ":"JWT","alg":"ES256"}"#
         let claims = #"{"aud":"\#(origin)","exp":\#(expires),"sub":"\#(contact)"}"#
         let content = base64url(Array(head.utf8)) + "." + base64url(Array(claims.utf8))
-        return key.sign(Array(content.utf8)).map { "vapid t=\(content).\(base64url($0)), k=\(publicKey)" }
+        return key.sign(Array(content.utf8)).map { "vapid t=\(content).\(base64url($0)),k=\(publicKey)" }
     }
 }

@@ -213,14 +213,44 @@ async def push(folder):
         server.shutdown()
 
 
+async def fifty(folder):
+    """Fifty browsers at once cost no more than 5 MiB each, and nothing while nothing happens."""
+    profile = Profile("fifty", folder)
+    port = free_port()
+    process, code = await serve(profile, "--port", str(port))
+
+    def memory():
+        lines = pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines()
+        return int(next(line for line in lines if line.startswith("VmRSS")).split()[1])
+
+    def work():
+        return sum(map(int, pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(") ")[2].split()[11:13]))
+    try:
+        browsers = []
+        for _ in range(7):
+            browsers.append(Browser("127.0.0.1", port, f"http://127.0.0.1:{port}"))
+            await asyncio.to_thread(browsers[-1].pair, code)
+            code = json.loads(await profile.run("pair", "--json"))["code"]
+        before, streams = memory(), []
+        for number in range(50):
+            streams.append(await asyncio.to_thread(browsers[number % 7].ask, "GET", "/api/v1/events?cursor=0"))
+            streams[-1].readline()
+        check(memory() - before < 50 * 5 * 1024, f"{before} kB before, {memory()} kB with fifty streams")
+        began = work()
+        await asyncio.sleep(2)
+        check(work() - began < 20, f"{work() - began} ticks of idle work in two seconds")
+    finally:
+        await profile.end()
+
+
 async def body():
     failed = 0
-    for case in (behind_nginx, own_authority, push):
+    for case in (behind_nginx, own_authority, push, fifty):
         with scratch() as folder:
             try:
                 await asyncio.wait_for(case(folder), 60)
                 print(f"ok  {case.__name__}: {case.__doc__.split(chr(10))[0]}", flush=True)
-            except (Failure, OSError, asyncio.TimeoutError, http.client.HTTPException) as error:
+            except (Failure, AssertionError, OSError, asyncio.TimeoutError, http.client.HTTPException) as error:
                 failed += 1
                 print(f"FAIL {case.__name__}: {error!r}", flush=True)
     if failed:

@@ -3,12 +3,13 @@ import XMPP
 
 /// A whole stream as a server writes it: parser, negotiation, decoding, payloads, stream management.
 ///
-/// The first byte says what kind of session it is, the second in which pieces the bytes come. TLS and the derivation of
-/// keys succeed at once, and what follows belongs to the next stream.
+/// The first two bytes say what kind of session it is, the third in which pieces the bytes come. TLS and the derivation of
+/// keys succeed at once, and what follows belongs to the next stream. A server that knows the account is one of the kinds:
+/// its proof is made here.
 func fuzzStream(_ bytes: UnsafeRawBufferPointer) {
     var input = FuzzInput(bytes)
-    let (kind, piece) = (input.byte(), 1 + Int(input.byte()))
-    var stream = FuzzedStream(kind)
+    let (kind, more, piece) = (input.byte(), input.byte(), 1 + Int(input.byte()))
+    var stream = FuzzedStream(kind, more)
     let rest = input.all()
     var start = 0
     while start < rest.count, !stream.isOver {
@@ -26,12 +27,14 @@ private struct FuzzedStream: ~Copyable {
     private var tracker = IQTracker<Int>()
     private var writer = XMLWriter()
     private var wrote = 0
+    private var proof: HonestProof?
     private var isUp = false
+    private var isSecure: Bool
     private(set) var isOver = false
     private let own = try? JID("juliet@example.org/balcony")
     private let domain = try? JID("example.org")
 
-    init(_ kind: UInt8) {
+    init(_ kind: UInt8, _ more: UInt8) {
         var configuration = NegotiationStateMachine.Configuration(
             domain: "example.org", local: "juliet", nonce: "abcdefghijklmnopqrstuvwx")
         configuration.resource = "balcony"
@@ -42,12 +45,41 @@ private struct FuzzedStream: ~Copyable {
         if kind & 4 != 0 { configuration.resumption = .init(previousID: "sm-1", received: 5) }
         if kind & 8 != 0 { configuration.purpose = .registration }
         configuration.enablesManagement = kind & 16 == 0
+        if kind & 64 != 0 { proof = HonestProof() }
+        configuration.usesSASL2 = kind & 128 == 0
+        configuration.userAgent = UserAgent(id: "d4565fa7-4d72-4749-b3d3-740edbf87770")
+        configuration.requestsToken = more & 1 != 0
+        if more & 2 != 0 {
+            configuration.token = FASTToken(
+                mechanism: more & 4 != 0 ? "HT-SHA-256-EXPR" : "HT-SHA-256-NONE", secret: HonestProof.token)
+        }
+        configuration.bindsInLogin = more & 8 == 0
+        configuration.sendsAhead = more & 16 != 0
+        if more & 32 != 0 { configuration.knownOffer = Self.offer }
+        if more & 64 != 0 { configuration.policy.requiresBinding = true }
+        configuration.inline = [
+            InlineBinding(
+                feature: "urn:xmpp:carbons:2", request: Element(XMLName("enable", "urn:xmpp:carbons:2")))
+        ]
         negotiation = NegotiationStateMachine(configuration)
-        perform(negotiation.connected(secure: kind & 32 != 0 ? Self.bindings : nil))
+        isSecure = kind & 32 != 0
+        perform(negotiation.connected(secure: isSecure ? Self.bindings : nil))
     }
 
     private static let bindings = ChannelBindings(
         isTLS13: true, data: [.exporter: [UInt8](repeating: 7, count: 32), .serverEndPoint: [1, 2, 3]])
+
+    private static let offer = StreamFeatures(
+        Element(
+            .streamFeatures,
+            children: [
+                Element(
+                    .sasl2Authentication,
+                    children: [
+                        Element(.sasl2Mechanism, text: "SCRAM-SHA-1"),
+                        Element(.sasl2Inline, children: [Element(XMLName("sm", "urn:xmpp:sm:3"))]),
+                    ])
+            ]))
 
     mutating func receive(_ bytes: ArraySlice<UInt8>) {
         bytes.withUnsafeBytes { parser.append($0) }
@@ -64,7 +96,7 @@ private struct FuzzedStream: ~Copyable {
                 guard !isUp else { return isOver = true }
                 perform(negotiation.header(header, carriesStanzas: parser.hasDefaultNamespace("jabber:client")))
             case .stanza(let element):
-                if isUp { handle(element) } else { perform(negotiation.element(element)) }
+                if isUp { handle(element) } else { perform(negotiation.element(proof?.completing(element) ?? element)) }
             case .close:
                 if !isUp { perform(negotiation.closed()) }
                 isOver = true
@@ -79,14 +111,18 @@ private struct FuzzedStream: ~Copyable {
             restart()
         case .openAhead(let header, let elements):
             _ = try? header.write(to: &writer)
-            for element in elements { _ = try? writer.element(element, inheriting: "jabber:client") }
+            for element in elements { send(element) }
             restart()
-        case .send(let element): _ = try? writer.element(element, inheriting: "jabber:client")
-        case .sendAll(let elements):
-            for element in elements { _ = try? writer.element(element, inheriting: "jabber:client") }
-        case .salt: isOver = true
+        case .send(let element): send(element)
+        case .sendAll(let elements): for element in elements { send(element) }
+        case .salt(let derivation):
+            precondition(isSecure && proof != nil, "a new hash was to be made for somebody unproven")
+            precondition((4096...500_000).contains(derivation.iterations) && !derivation.salt.isEmpty)
+            let quick = SCRAMDerivation(hash: derivation.hash, salt: derivation.salt, iterations: 1)
+            perform(negotiation.passwordSalted(quick.salted(password: Array("secret".utf8))))
         case .startTLS:
             let unread = parser.takeBufferedBytes()
+            isSecure = true
             perform(negotiation.secured(Self.bindings))
             unread.withUnsafeBytes { parser.append($0) }
         case .derive(let derivation):
@@ -95,7 +131,7 @@ private struct FuzzedStream: ~Copyable {
                 negotiation.keysDerived(
                     SCRAMKeys(
                         hashName: derivation.hash.scramName, salt: derivation.salt, iterations: derivation.iterations,
-                        clientKey: [1], serverKey: [2])))
+                        clientKey: HonestProof.keys.client, serverKey: HonestProof.keys.server)))
         case .keep(let element): handle(element)
         case .bound(let stream):
             precondition(stream.jid.local == "juliet" && stream.jid.domain == "example.org", "another account is bound")
@@ -108,6 +144,11 @@ private struct FuzzedStream: ~Copyable {
         default: break
         }
         writer.removeAll()
+    }
+
+    private mutating func send(_ element: Element) {
+        proof?.sent(element)
+        _ = try? writer.element(element, inheriting: "jabber:client")
     }
 
     /// What is buffered belongs to the stream that begins.

@@ -10,7 +10,7 @@ make_certificate() {
     mkdir -p "$directory"
     subject=DNS:$domain
     case $domain in
-    *[!0-9.]*) for address in rooms upload proxy pubsub; do subject+=,DNS:$address.$domain; done ;;
+    *[!0-9.]*) for address in rooms upload proxy pubsub guest; do subject+=,DNS:$address.$domain; done ;;
     *) subject=IP:$domain ;;
     esac
     (
@@ -44,5 +44,34 @@ X
     ) >"$directory/openssl.log" 2>&1 || {
         cat "$directory/openssl.log" >&2
         die "could not make the certificates"
+    }
+}
+
+# make_client_certificate DIR JID FILE: a PEM file with a certificate that names the address, its key and the authority
+make_client_certificate() {
+    (
+        umask 077
+        cd "$1" || exit 1
+        cat >client.cnf <<X
+[req]
+distinguished_name = name
+prompt = no
+[name]
+CN = $2
+[client]
+basicConstraints = critical,CA:FALSE
+keyUsage = critical,digitalSignature
+extendedKeyUsage = clientAuth
+subjectAltName = otherName:1.3.6.1.5.5.7.8.5;UTF8:$2
+X
+        openssl ecparam -name prime256v1 -genkey -noout -out client.key
+        openssl req -new -key client.key -sha256 -config client.cnf -out client.csr
+        openssl x509 -req -in client.csr -CA ca.crt -CAkey ca.key -set_serial "0x$(openssl rand -hex 8)" \
+            -sha256 -days 30 -extfile client.cnf -extensions client -out client.crt
+        cat client.crt client.key ca.crt >"$3"
+        rm client.cnf client.key client.csr client.crt
+    ) >"$1/client.log" 2>&1 || {
+        cat "$1/client.log" >&2
+        die "could not make the certificate"
     }
 }

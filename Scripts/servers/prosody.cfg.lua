@@ -66,6 +66,10 @@ VirtualHost "@DOMAIN@"
 -- The same server by its address, for people who log in as user@127.0.0.1.
 VirtualHost "127.0.0.1"
 
+-- For people without an account.
+VirtualHost "guest.@DOMAIN@"
+    authentication = "anonymous"
+
 Component "upload.@DOMAIN@" "http_file_share"
     http_host = "@DOMAIN@"
     http_file_share_size_limit = 10 * 1024 * 1024

@@ -79,7 +79,8 @@ package final class FakeChatClient: LocalCore {
     }
 
     package func trust(_ request: TrustRequest) async throws(ChatAPIError) -> TrustSettings {
-        try note("trust \(request.address)\(request.settings == nil ? "" : " set")")
+        let weaker = request.permitsWeakerLogin == true ? " weaker" : ""
+        try note("trust \(request.address)\(request.settings == nil ? "" : " set")\(weaker)")
         return state.withLock { state in
             state.trust = request.settings ?? state.trust
             return state.trust

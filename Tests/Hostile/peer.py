@@ -27,6 +27,7 @@ STARTTLS = "<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'><required/></start
 ASKS_TLS = r"<starttls xmlns=[\"']urn:ietf:params:xml:ns:xmpp-tls[\"']/>"
 PROCEED = "<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>"
 SASL = "urn:ietf:params:xml:ns:xmpp-sasl"
+SASL2 = "urn:xmpp:sasl:2"
 BIND = "<bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'/>"
 SM = "<sm xmlns='urn:xmpp:sm:3'/>"
 JID = "juliet@example.org/balcony"
@@ -42,6 +43,34 @@ def mechanisms(*names):
 
 def features(*parts):
     return "<stream:features>" + "".join(parts) + "</stream:features>"
+
+
+def authentication(*names, types=("tls-server-end-point",), tokens=(), upgrades=(), binds=True, resumes=True):
+    """The offer of SASL2 with what can be done inside the login; `types` are the channel bindings."""
+    inline = SM if resumes else ""
+    if binds:
+        inline += ("<bind xmlns='urn:xmpp:bind:0'><inline><feature var='urn:xmpp:carbons:2'/>"
+                   "<feature var='urn:xmpp:sm:3'/></inline></bind>")
+    if tokens:
+        inline += "<fast xmlns='urn:xmpp:fast:0'>" + "".join(f"<mechanism>{n}</mechanism>" for n in tokens) + "</fast>"
+    offer = (f"<authentication xmlns='{SASL2}'>" + "".join(f"<mechanism>{name}</mechanism>" for name in names)
+             + f"<inline>{inline}</inline>"
+             + "".join(f"<upgrade xmlns='urn:xmpp:sasl:upgrade:0'>{task}</upgrade>" for task in upgrades)
+             + "</authentication>")
+    if types is not None:
+        offer += ("<sasl-channel-binding xmlns='urn:xmpp:sasl-cb:0'>"
+                  + "".join(f"<channel-binding type='{name}'/>" for name in types) + "</sasl-channel-binding>")
+    return offer
+
+
+def bound(jid=JID, identifier="sm-1", more=""):
+    """What a success says when an address was bound inside the login."""
+    return (f"<authorization-identifier>{jid}</authorization-identifier><bound xmlns='urn:xmpp:bind:0'>"
+            f"<enabled xmlns='urn:xmpp:sm:3' id='{identifier}' resume='true'/></bound>{more}")
+
+
+def token(secret):
+    return f"<token xmlns='urn:xmpp:fast:0' token='{secret}' expiry='2099-01-01T00:00:00Z'/>"
 
 
 def stream_error(condition, rest=""):
@@ -96,6 +125,7 @@ class Certificates:
         stem = self.made[key]
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.folder / f"{stem}.pem", self.folder / f"{stem}.key")
+        context.certificate = ssl.PEM_cert_to_DER_cert((self.folder / f"{stem}.pem").read_text())
         if maximum:
             context.set_ciphers("DEFAULT@SECLEVEL=0")
             context.minimum_version = minimum or ssl.TLSVersion.TLSv1
@@ -230,6 +260,7 @@ class Peer:
 
     def tls(self, context):
         """The server's side of a handshake; False when the client refuses."""
+        self.certificate = getattr(context, "certificate", b"")
         try:
             self.socket = context.wrap_socket(self.socket, server_side=True)
         except (ssl.SSLError, OSError):
@@ -303,6 +334,41 @@ class Peer:
         server_key = hmac.digest(salted, b"Server Key", algorithm)
         proof = base64.b64encode(hmac.digest(server_key, message, algorithm)).decode()
         self.success(f"v={signature if signature is not None else proof}")
+
+    # SASL2
+
+    def to_authenticate(self, context, offer):
+        """Up to `<authenticate/>`; gives all of it."""
+        self.to_tls(context)
+        self.send(HEADER + features(offer))
+        return self.authenticate()
+
+    def authenticate(self):
+        text = self.expect(r"<authenticate [^>]*>.*?</authenticate>")
+        return {"text": text, "mechanism": re.search(r"mechanism=[\"']([^\"']*)", text)[1],
+                "initial": base64.b64decode(re.search(r"<initial-response>([^<]*)", text)[1])}
+
+    def prove(self, request, password="secret", protection=None):
+        """An honest SCRAM of SASL2 up to the proof, as text for `<additional-data/>`."""
+        algorithm = "sha256" if "256" in request["mechanism"] else "sha1"
+        bare = request["initial"].decode().split(",", 2)[2]
+        nonce = re.search(r"r=([^,]*)", bare)[1]
+        salt = b"saltsaltsalt"
+        first = f"r={nonce}server,s={base64.b64encode(salt).decode()},i=4096" + (f",h={protection}" if protection else "")
+        self.send(f"<challenge xmlns='{SASL2}'>{base64.b64encode(first.encode()).decode()}</challenge>")
+        answer = self.expect(rf"<response xmlns=[\"']{SASL2}[\"']>[^<]*</response>")
+        final = base64.b64decode(re.search(r">([^<]*)<", answer)[1]).decode()
+        message = f"{bare},{first},{final.rsplit(',p=', 1)[0]}".encode()
+        key = hmac.digest(hashlib.pbkdf2_hmac(algorithm, password.encode(), salt, 4096), b"Server Key", algorithm)
+        return base64.b64encode(b"v=" + base64.b64encode(hmac.digest(key, message, algorithm))).decode()
+
+    def succeed(self, proof, rest):
+        self.send(f"<success xmlns='{SASL2}'>" + (f"<additional-data>{proof}</additional-data>" if proof else "") + rest
+                  + "</success>")
+
+    def end_point(self):
+        """The channel binding of this connection's certificate (RFC 5929 §4)."""
+        return hashlib.sha256(self.certificate).digest()
 
     def success(self, text):
         self.send(f"<success xmlns='{SASL}'>{base64.b64encode(text.encode()).decode()}</success>")

@@ -52,6 +52,23 @@ package struct TestServer: Sendable, CustomStringConvertible {
         kind = values["KIND"] ?? URL(fileURLWithPath: directory).lastPathComponent
     }
 
+    /// Makes a client certificate that names an address, signed by the server's authority.
+    package func clientCertificate(for jid: JID) throws -> ClientCertificate {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = ["Scripts/server", "certify", directory, jid.bare.description]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        let file = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard process.terminationStatus == 0, !file.isEmpty else {
+            throw XMPPError(.requestFailed, "no certificate was made for \(jid)")
+        }
+        return ClientCertificate(certificateFile: file, keyFile: file)
+    }
+
     /// Makes an account with a name of its own on the server; `at` the address literal that it serves, too.
     package func account(_ name: String, at otherDomain: String? = nil, direct: Bool = false) throws -> Account {
         let name = "\(name)-\(SystemRandomness().token().lowercased().filter { $0.isLetter || $0.isNumber })"

@@ -144,3 +144,24 @@ struct Work {
 protocol LoopFlush: AnyObject {
     func flushOutput()
 }
+
+extension EventLoop {
+    /// Waits until what was written so far, on this thread or before the call, was given to the system.
+    ///
+    /// What the system does not take yet is not waited for.
+    package func flushed() async {
+        await withCheckedContinuation { continuation in
+            // Behind the channels that asked before.
+            execute { self.flushes.append(FlushEnd(continuation)) }
+        }
+    }
+}
+
+/// Tells somebody that the flushes before it are done.
+private final class FlushEnd: LoopFlush {
+    private let continuation: CheckedContinuation<Void, Never>
+
+    init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }
+
+    func flushOutput() { continuation.resume() }
+}

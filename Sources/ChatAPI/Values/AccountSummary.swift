@@ -10,20 +10,44 @@ package struct AccountSummary: Hashable, Codable, Sendable {
     package var connection: ConnectionStatus
     /// Messages that wait to be sent.
     package var queued: Int
+    /// Parts of the server's archive that are not here, nil when there are none.
+    package var gaps: [ArchiveGap]?
+
+    /// A part of the server's archive that is not, or may not be, in the profile.
+    package struct ArchiveGap: Hashable, Codable, Sendable {
+        /// `new-device`: what was said before the account came here; `anchor-lost`: the archive lost its place.
+        package var reason: String
+        package var noticed: Timestamp
+        /// Messages may be missing that the profile would otherwise have.
+        package var isLoss: Bool
+
+        package init(reason: String, noticed: Timestamp, isLoss: Bool) {
+            self.reason = reason
+            self.noticed = noticed
+            self.isLoss = isLoss
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case reason, noticed
+            case isLoss = "loss"
+        }
+    }
 
     package init(
-        address: String, isEnabled: Bool = true, connection: ConnectionStatus = .init(.offline), queued: Int = 0
+        address: String, isEnabled: Bool = true, connection: ConnectionStatus = .init(.offline), queued: Int = 0,
+        gaps: [ArchiveGap]? = nil
     ) {
         self.address = address
         self.isEnabled = isEnabled
         self.connection = connection
         self.queued = queued
+        self.gaps = gaps
     }
 
     private enum CodingKeys: String, CodingKey {
         case address
         case isEnabled = "enabled"
-        case connection, queued
+        case connection, queued, gaps
     }
 }
 

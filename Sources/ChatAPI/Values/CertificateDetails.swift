@@ -96,9 +96,12 @@ package struct TrustRequest: Hashable, Codable, Sendable {
     package var address: String
     /// nil changes nothing.
     package var settings: TrustSettings?
+    /// The next login may be weaker than those before, once; nil is no.
+    package var permitsWeakerLogin: Bool?
 
-    package init(address: String, settings: TrustSettings? = nil) {
+    package init(address: String, settings: TrustSettings? = nil, permitsWeakerLogin: Bool? = nil) {
         self.address = address
         self.settings = settings
+        self.permitsWeakerLogin = permitsWeakerLogin
     }
 }

@@ -12,8 +12,16 @@ extension AccountRunner {
     }
 
     /// An account that is new here begins behind what is in the archive now; done before anything comes live.
+    ///
+    /// Once per stream: whoever calls later waits for the same answers.
     func beginArchive() async {
         guard let link, let sessionStore else { return }
+        let start = archiveStart ?? Task { await self.learn(link, sessionStore) }
+        archiveStart = start
+        await start.value
+    }
+
+    private func learn(_ link: any SessionLink, _ sessionStore: AccountSessionStore) async {
         if offersArchive == nil { await learnAboutTheArchive(link) }
         if offersArchive == true { _ = try? await start(link, sessionStore) }
     }

@@ -43,6 +43,8 @@ package actor AccountRunner {
     var needsCatchUp = true
     var isCatchingUp = false
     var wantsCatchUp = false
+    /// What learns of the archive of this stream, for all who need it.
+    var archiveStart: Task<Void, Never>?
     /// What was written on a server that does not count, up to which it is to be proven.
     var unproven: UInt64 = 0
     var isProving = false
@@ -179,7 +181,8 @@ package actor AccountRunner {
             presenceBook.open(jid)
             store.hub.publish(StoreChanges(contacts: [account]))
             // Beside this loop: a server that answers slowly must not delay the news of its end.
-            Task { await self.wentOnline(isResumed: isResumed) }
+            let stream = streamNumber
+            Task { await self.wentOnline(stream, isResumed: isResumed) }
             Task { await self.pump() }
         case .interrupted(let error, let wait):
             let retry = store.now &+ wait.milliseconds
@@ -211,7 +214,7 @@ package actor AccountRunner {
         streamNumber = stream
         // What the stream before took and did not write is handed over again, after what it left behind.
         (handedThrough, unproven) = (0, 0)
-        (needsCatchUp, offersArchive) = (true, nil)
+        (needsCatchUp, offersArchive, archiveStart) = (true, nil, nil)
         keepsReadingHere = false
     }
 
@@ -223,7 +226,7 @@ package actor AccountRunner {
         watcher = nil
         newsWatcher?.cancel()
         newsWatcher = nil
-        (handedThrough, streamNumber, needsCatchUp) = (0, 0, true)
+        (handedThrough, streamNumber, needsCatchUp, archiveStart) = (0, 0, true, nil)
         presenceBook.reset(jid, isOnline: false)
         _ = typingBook.forget(account: jid)
         set(error == nil ? .offline : .failed, error: error.map { ChatError($0) })
@@ -255,15 +258,17 @@ package actor AccountRunner {
         store.hub.publish(changes)
     }
 
-    /// Sets up a new stream: the roster first, so that presence finds its contacts; then what others see of us.
-    private func wentOnline(isResumed: Bool) async {
+    /// Sets up a new stream: the roster first, so that presence finds its contacts; then what others see of us, and at
+    /// last what was missed.
+    private func wentOnline(_ stream: Int, isResumed: Bool) async {
         guard let link else { return }
         await onLogin(jid, await link.loginResult())
         if !isResumed {
             await setUp(link)
             try? await link.announce(presence)
         }
-        if needsCatchUp { await catchUp() }
+        // The stream that came meanwhile does that itself.
+        if needsCatchUp, stream == streamNumber { await catchUp() }
     }
 
     /// Says how available we are, now and on each new stream.
@@ -347,7 +352,8 @@ package actor AccountRunner {
             switch followUp {
             case .sendOutbox: await pump()
             case .proveWritten(let sequence): await prove(through: sequence)
-            case .catchUp: await catchUp()
+            // Whoever is at it reaches what came by then.
+            case .catchUp: if !isCatchingUp { await catchUp() }
             case .accept(let peer, let addsBack): await accept(peer, addsBack: addsBack)
             case .decline(let peer): try? await link?.deliver(Presence(.unsubscribed, to: peer))
             }

@@ -42,9 +42,9 @@ public struct AccountSettings: Hashable, Sendable, Codable {
     ///
     /// Defaults to 0.
     public var priority: Int8 = 0
-    /// A login that is not bound to its TLS channel is refused, since an earlier one was (RFC 5802 §6).
+    /// A login that is not bound to its TLS channel is refused, also where none can be, as inside a WebSocket.
     ///
-    /// Set by itself.
+    /// Defaults to false. That earlier logins were bound is remembered apart from this (RFC 5802 §6).
     public var requiresChannelBinding = false
 
     /// Whether others are told what the user has read, where they ask (XEP-0333).

@@ -18,6 +18,8 @@ public struct ChatAccount: Identifiable, Hashable, Sendable {
     public let connection: ConnectionState
     /// How many messages wait to be sent or acknowledged.
     public let queued: Int
+    /// What its archive on the server has, or had, and this profile has not; the oldest first, at most 100.
+    public let gaps: [ArchiveGap]
 }
 
 /// The state of an account's connection.

@@ -36,7 +36,8 @@ extension ChatCore {
                     subscriptionPolicy: row.policy,
                     connection: runners[row.jid]?.connection
                         ?? ConnectionState(.offline, since: .distantPast),
-                    queued: try Queries.queued(connection, account: row.id))
+                    queued: try Queries.queued(connection, account: row.id),
+                    gaps: try Queries.gaps(connection, account: row.id))
             }
         }
     }

@@ -100,14 +100,9 @@ extension ChatCore {
         try? await setSettings(settings, of: jid)
     }
 
-    /// Keeps what a login proved: newer keys, and that it was bound to its channel.
+    /// Keeps what a login proved: newer keys, and how strong it was.
     func remember(_ result: LoginResult, of jid: JID) async {
         guard let settings = try? await account(jid).settings else { return }
-        if result.isBoundToChannel, !settings.requiresChannelBinding {
-            var settings = settings
-            settings.requiresChannelBinding = true
-            try? await setSettings(settings, of: jid)
-        }
         // Nothing is stored before a sign-in has wholly worked.
         guard let known = secrets.credentials(of: jid) else { return }
         if let keys = result.keys, known.keys != keys {

@@ -10,6 +10,9 @@ extension ChatAPIError {
     init(_ error: ChatError) {
         self.init(Code(error), sentence: error.description, isRetryable: error.isRetryable)
         certificate = error.xmppError?.certificateRefusal.map { CertificateDetails($0) }
+        if error.xmppError?.code == .downgraded, let hint, hint.contains("permit the weaker login once") {
+            self.hint = hint + " ('apus account trust JID --weaker-login')"
+        }
     }
 
     /// Takes a line of the form `cause; next step`, or of two sentences, apart.

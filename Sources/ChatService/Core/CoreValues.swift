@@ -17,7 +17,20 @@ extension AccountSummary {
     init(_ account: ChatAccount) {
         self.init(
             address: account.jid.description, isEnabled: account.isEnabled,
-            connection: ConnectionStatus(account.connection), queued: account.queued)
+            connection: ConnectionStatus(account.connection), queued: account.queued,
+            gaps: account.gaps.isEmpty ? nil : account.gaps.map { AccountSummary.ArchiveGap($0) })
+    }
+}
+
+extension AccountSummary.ArchiveGap {
+    init(_ gap: ChatKit.ArchiveGap) {
+        let reason =
+            switch gap.reason {
+            case .newDevice: "new-device"
+            case .anchorLost: "anchor-lost"
+            case .other(let text): text
+            }
+        self.init(reason: reason, noticed: Timestamp(gap.noticed), isLoss: gap.isLoss)
     }
 }
 

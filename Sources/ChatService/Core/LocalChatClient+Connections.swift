@@ -22,6 +22,10 @@ extension LocalChatClient {
     package nonisolated func trust(_ request: TrustRequest) async throws(ChatAPIError) -> TrustSettings {
         let account = try await account(request.address)
         var settings = try await asking { () async throws(ChatError) in try await core.account(account).settings }
+        if request.permitsWeakerLogin == true {
+            try await asking { () async throws(ChatError) in try await core.permitWeakerLogin(of: account) }
+            settings = try await asking { () async throws(ChatError) in try await core.account(account).settings }
+        }
         guard let wanted = request.settings else { return TrustSettings(settings) }
         try wanted.apply(to: &settings)
         let changed = settings

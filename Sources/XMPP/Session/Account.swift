@@ -23,7 +23,10 @@ public struct Account: Sendable, Hashable {
     ///
     /// Defaults to false.
     public var permitsPlain: Bool
-    /// Whether a login that is not bound to its TLS channel is refused: set it once a login was (RFC 5802 §6).
+    /// Whether a login that is not bound to its TLS channel is refused, also where none can be, as inside a WebSocket.
+    ///
+    /// Defaults to false: ``memory`` knows whether earlier logins were bound, and falling back is refused then
+    /// (RFC 5802 §6).
     public var requiresChannelBinding: Bool
     /// What earlier logins taught: keep ``XMPPSession/loginMemory`` with the account and give it back here.
     ///

@@ -17,6 +17,10 @@ public struct LoginMemory: Sendable, Hashable {
     package var strongest: String?
     /// A login was bound to its TLS channel.
     package var wasBound = false
+    /// A login inside a WebSocket, which cannot be bound, was accepted: it was the first, or the user permitted it.
+    package var wasUnboundInWebSocket = false
+    /// What is remembered as the offer was made inside a WebSocket.
+    package var isOfferOfWebSocket = false
 
     /// Makes an empty memory.
     public init() {}
@@ -46,15 +50,17 @@ public struct LoginMemory: Sendable, Hashable {
     }
 
     /// Takes over what a login taught; `certificate` is the digest of the server's.
-    mutating func learn(_ login: NegotiationStateMachine.LoginSummary, certificate: [UInt8]?) {
+    mutating func learn(
+        _ login: NegotiationStateMachine.LoginSummary, certificate: [UInt8]?, isInWebSocket: Bool = false
+    ) {
         if login.lostToken { token = nil }
         if var new = login.token {
             if HTMechanism(name: new.mechanism)?.binding == nil { new.certificate = certificate }
             token = new
         }
-        if let offer = login.offer { self.offer = offer }
+        if let offer = login.offer { (self.offer, isOfferOfWebSocket) = (offer, isInWebSocket) }
         if let features = login.featuresAfterLogin { self.features = features }
-        if login.isBoundToChannel { wasBound = true }
+        if login.isBoundToChannel { wasBound = true } else if isInWebSocket { wasUnboundInWebSocket = true }
         if let mechanism = SASLMechanism(name: login.mechanism),
             !mechanism.isWeaker(than: strongest.flatMap { SASLMechanism(name: $0) })
         {
@@ -74,7 +80,7 @@ extension LoginMemory: CustomStringConvertible, CustomDebugStringConvertible, Cu
 
 extension LoginMemory: Codable {
     private enum CodingKeys: String, CodingKey {
-        case domain, userAgentID, token, offer, features, strongest, wasBound
+        case domain, userAgentID, token, offer, features, strongest, wasBound, wasUnboundInWebSocket, isOfferOfWebSocket
     }
 
     /// Reads a memory; a part that a later version wrote otherwise is left out.
@@ -90,6 +96,8 @@ extension LoginMemory: Codable {
         features = part(StreamFeatures.self, .features)
         strongest = part(String.self, .strongest)
         wasBound = part(Bool.self, .wasBound) ?? false
+        wasUnboundInWebSocket = part(Bool.self, .wasUnboundInWebSocket) ?? false
+        isOfferOfWebSocket = part(Bool.self, .isOfferOfWebSocket) ?? false
     }
 
     /// Writes all of it, the secret included.
@@ -102,5 +110,7 @@ extension LoginMemory: Codable {
         try values.encodeIfPresent(features, forKey: .features)
         try values.encodeIfPresent(strongest, forKey: .strongest)
         try values.encode(wasBound, forKey: .wasBound)
+        if wasUnboundInWebSocket { try values.encode(true, forKey: .wasUnboundInWebSocket) }
+        if isOfferOfWebSocket { try values.encode(true, forKey: .isOfferOfWebSocket) }
     }
 }

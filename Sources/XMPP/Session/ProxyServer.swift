@@ -16,33 +16,50 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible, CustomDe
         case http
     }
 
+    /// What goes to the transport; its parts are ours.
+    var proxy: Proxy
+
     /// The protocol that is spoken with it.
-    public var kind: Kind
+    public var kind: Kind {
+        get { proxy.kind == .socks5 ? .socks5 : .http }
+        set { proxy.kind = newValue.transport }
+    }
     /// A host name or an IP address.
-    public var host: String
+    public var host: String {
+        get { proxy.host }
+        set { proxy.host = newValue }
+    }
     /// The TCP port.
-    public var port: UInt16
+    public var port: UInt16 {
+        get { proxy.port }
+        set { proxy.port = newValue }
+    }
     /// The user to log in as, nil for none.
-    public var user: String?
+    public var user: String? {
+        get { proxy.user }
+        set { proxy.user = newValue }
+    }
     /// The password of the user.
-    public var password: String?
+    public var password: String? {
+        get { proxy.password }
+        set { proxy.password = newValue }
+    }
     /// Whether the name servers of this machine are asked for the services of the account's domain.
     ///
     /// Without, they learn nothing of the account; the domain's standard ports are tried. Defaults to true for HTTP,
     /// where it mostly takes a way out of a company, and to false for SOCKS5, where it may hide somebody.
-    public var asksNameServers: Bool
+    public var asksNameServers: Bool {
+        get { proxy.asksNameServers }
+        set { proxy.asksNameServers = newValue }
+    }
 
     /// Makes a proxy; nil for `asksNameServers` means the default of the kind.
     public init(
         _ kind: Kind, host: String, port: UInt16, user: String? = nil, password: String? = nil,
         asksNameServers: Bool? = nil
     ) {
-        self.kind = kind
-        self.host = host
-        self.port = port
-        self.user = user
-        self.password = password
-        self.asksNameServers = asksNameServers ?? (kind == .http)
+        proxy = Proxy(
+            kind.transport, host: host, port: port, user: user, password: password, asksNameServers: asksNameServers)
     }
 
     /// Reads `socks5://[user[:password]@]host[:port]` or `http://…`; nil for anything else.
@@ -99,10 +116,8 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible, CustomDe
     public var debugDescription: String { description }
     /// Shows nothing of user and password.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
 
-    var proxy: Proxy {
-        Proxy(
-            kind == .socks5 ? .socks5 : .http, host: host, port: port, user: user, password: password,
-            asksNameServers: asksNameServers)
-    }
+extension ProxyServer.Kind {
+    fileprivate var transport: Proxy.Kind { self == .socks5 ? .socks5 : .http }
 }

@@ -101,6 +101,8 @@ extension XMPPSession {
             emit(.interrupted(error, retryIn: wait))
             await sleep(wait)
         }
+        // Whoever hears of the end may end the process, and what was written last is to be with the system by then.
+        await loop.flushed()
         ended(last)
     }
 
@@ -183,7 +185,9 @@ extension XMPPSession {
             startLoginTimer(left)
             awaitsFeatures = false
             var machine = NegotiationStateMachine(negotiationConfiguration())
-            var bindings = found.tlsInformation.map { ChannelBindings($0) }
+            var bindings = found.tlsInformation.map {
+                isInWebSocket ? ChannelBindings(webSocket: $0) : ChannelBindings($0)
+            }
             if let information = found.tlsInformation {
                 announce(information)
             } else if account.server?.security == ServerAddress.Security.none {
@@ -228,6 +232,9 @@ extension XMPPSession {
         recall(&machine)
         return machine
     }
+
+    /// The stream is inside a WebSocket.
+    var isInWebSocket: Bool { channel?.endpoint.webSocketPath != nil }
 
     func startLoginTimer(_ span: Duration) {
         loginTimer?.cancel()

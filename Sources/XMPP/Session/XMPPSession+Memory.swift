@@ -7,7 +7,9 @@ extension XMPPSession {
     /// Takes over what a login taught; only a login that was accepted inside TLS teaches anything but the end of a token.
     func learn(_ summary: NegotiationStateMachine.LoginSummary?) {
         guard let summary, let machine = negotiation, machine.isSecure else { return }
-        memory.learn(summary, certificate: machine.bindings?.certificate)
+        memory.learn(
+            summary, certificate: machine.bindings?.certificate,
+            isInWebSocket: machine.bindings?.isWebSocket == true)
         isPatient = chokes
         announceMemory()
     }
@@ -66,7 +68,9 @@ extension XMPPSession {
 
     /// Fills in what the account remembers, and counts the try of a token.
     func recall(_ machine: inout NegotiationStateMachine.Configuration) {
-        machine.policy.requiresBinding = account.requiresChannelBinding || login.isBoundToChannel || memory.wasBound
+        let wasBound = login.isBoundToChannel || memory.wasBound
+        machine.policy.requiresBinding =
+            account.requiresChannelBinding || wasBound && !(isInWebSocket && memory.wasUnboundInWebSocket)
         machine.policy.strongest = memory.strongest.flatMap { SASLMechanism(name: $0) }
         machine.policy.isAnonymous = isAnonymous
         machine.usesSASL2 = configuration.usesSASL2
@@ -76,7 +80,8 @@ extension XMPPSession {
         machine.bindsInLogin = configuration.readsArchive
         machine.inline = modules.flatMap(\.inlineBindings)
         machine.permitsUpgrade = configuration.upgradesPasswords && permitsUpgrade
-        machine.knownOffer = memory.offer
+        // Servers offer another thing to those who come another way.
+        if memory.isOfferOfWebSocket == isInWebSocket { machine.knownOffer = memory.offer }
         machine.knownFeatures = memory.features
         guard !isAnonymous, configuration.usesSASL2 else { return }
         machine.requestsToken = true

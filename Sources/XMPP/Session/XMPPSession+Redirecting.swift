@@ -16,7 +16,8 @@ extension XMPPSession {
             // A place that does not answer must leave time for the usual way.
             let isHint = if case .location = place { true } else { false }
             let error = tolerant(await runStream(at: place, deadline: isHint ? left / 3 : left))
-            switch redirects.ended(error, progress) {
+            let webSocket = lastEndpoint?.webSocketPath == nil ? nil : ServerLocation(webSocketOf: error)
+            switch redirects.ended(error, progress, webSocket: webSocket) {
             case .end(let error): return error
             case .connect(let next):
                 await commitsFinished()
@@ -48,6 +49,10 @@ extension XMPPSession {
         switch place {
         case .discovery: break
         case .location(let location), .redirect(let location):
+            if let path = location.webSocketPath {
+                target.override = Endpoint(host: location.host, port: location.port ?? 443, webSocketPath: path)
+                break
+            }
             let port = location.port ?? 5222
             // The server says host and port alone: how TLS begins is known of the port that is in use now.
             let isDirect = port == 5223 || lastEndpoint.map { $0.usesDirectTLS && $0.port == port } == true

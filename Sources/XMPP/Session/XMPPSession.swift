@@ -205,7 +205,7 @@ extension XMPPSession {
     /// The keys that the last login derived, to be stored in the place of the password; nil after PLAIN.
     public var derivedKeys: SCRAMKeys? { login.keys }
 
-    /// Whether the last login was bound to its TLS channel; remember it in ``Account/requiresChannelBinding``.
+    /// Whether the last login was bound to its TLS channel; ``loginMemory`` keeps that for the next ones.
     public var isBoundToChannel: Bool { login.isBoundToChannel }
 
     /// What the logins so far taught, to be kept in ``Account/memory`` where nobody else can read it.

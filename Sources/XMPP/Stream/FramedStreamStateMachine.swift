@@ -186,9 +186,10 @@ extension FramedStreamStateMachine {
             guard awaitsOpen else { throw Violation(reason: "an <open/> that nobody asked for") }
             awaitsOpen = false
             bytes = header
-        case .close:
+        case .close(let uri):
             hasClosed = true
-            bytes = Array("</stream:stream>".utf8)
+            bytes =
+                uri.map { Framing.redirection(to: $0, withHeader: awaitsOpen) } ?? Array("</stream:stream>".utf8)
         case nil: throw Violation(reason: "an <open/> or <close/> that cannot be read")
         }
         head = []

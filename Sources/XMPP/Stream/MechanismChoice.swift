@@ -74,7 +74,7 @@ package struct MechanismChoice: Sendable, Hashable {
                 guard policy.permitsPlain, policy.hasPassword, available != nil || policy.permitsInsecure else {
                     continue
                 }
-                if policy.requiresBinding { throw unbound }
+                if policy.requiresBinding { throw unbound(available) }
                 if mechanism.isWeaker(than: strongest) { throw weaker(mechanism, than: strongest) }
                 return MechanismChoice(mechanism: mechanism, binding: .none)
             case .scram(let hash):
@@ -86,16 +86,18 @@ package struct MechanismChoice: Sendable, Hashable {
                         mechanism: mechanism, binding: .bound(type, data),
                         requiresProtection: mechanism.isWeaker(than: strongest))
                 }
-                if policy.requiresBinding { throw unbound }
+                if policy.requiresBinding { throw unbound(available) }
                 try checkConsistency(offer, available)
-                let flag: GS2Binding = offer.hasBinding || available == nil ? .none : .unsupportedByServer
+                let couldBind = available.map { !$0.isWebSocket } ?? false
+                let flag: GS2Binding = offer.hasBinding || !couldBind ? .none : .unsupportedByServer
                 return MechanismChoice(
                     mechanism: mechanism, binding: flag,
-                    requiresProtection: mechanism.isWeaker(than: strongest) || hidesBinding(offer, type))
+                    requiresProtection: mechanism.isWeaker(than: strongest)
+                        || couldBind && hidesBinding(offer, type))
             case .anonymous: continue
             }
         }
-        if policy.requiresBinding, !offer.hasBinding || type == nil { throw unbound }
+        if policy.requiresBinding, !offer.hasBinding || type == nil { throw unbound(available) }
         throw refusal(offered: offer.mechanisms, policy: policy)
     }
 
@@ -131,8 +133,15 @@ package struct MechanismChoice: Sendable, Hashable {
         return !announced.contains(ChannelBindingType.serverEndPoint.rawValue)
     }
 
-    private static var unbound: XMPPError {
-        XMPPError(
+    private static func unbound(_ available: ChannelBindings?) -> XMPPError {
+        guard available?.isWebSocket != true else {
+            return XMPPError(
+                .downgraded,
+                "this account always logged in bound to its TLS channel, which cannot be done inside a WebSocket; "
+                    + "somebody may block the other ways to the server. Connect without a WebSocket, or permit the "
+                    + "weaker login once")
+        }
+        return XMPPError(
             .downgraded,
             "this account always logged in bound to its TLS channel, and the server no longer offers that; "
                 + "somebody may sit in between. If the server was really changed, permit the weaker login once")

@@ -58,13 +58,17 @@ package struct RedirectStateMachine: Sendable, Hashable {
     }
 
     /// A stream of this attempt ended, or could not be had.
-    package mutating func ended(_ error: XMPPError, _ progress: Progress) -> Action {
+    ///
+    /// - Parameter webSocket: It was inside a WebSocket, and the server named this other one (RFC 7395 §3.6.1).
+    package mutating func ended(
+        _ error: XMPPError, _ progress: Progress, webSocket: ServerLocation? = nil
+    ) -> Action {
         if case .online(let isStable) = progress {
             failedLocation = nil
             if isStable { visited = [] }
         }
         if case .seeOtherHost(let text)? = error.streamError?.condition {
-            return redirected(to: text, error, progress)
+            return redirected(to: webSocket ?? ServerLocation(text), error, progress)
         }
         guard progress == .unverified else { return .end(error) }
         switch place {
@@ -81,14 +85,14 @@ package struct RedirectStateMachine: Sendable, Hashable {
         }
     }
 
-    private mutating func redirected(to text: String, _ error: XMPPError, _ progress: Progress) -> Action {
+    private mutating func redirected(to target: ServerLocation?, _ error: XMPPError, _ progress: Progress) -> Action {
         guard progress != .unverified else {
             return .end(
                 XMPPError(
                     .redirected, "somebody asked us to use another host, without proving to be the server",
                     isRetryable: true, underlying: error.underlying))
         }
-        guard let target = ServerLocation(text) else {
+        guard let target else {
             return .end(
                 XMPPError(
                     .redirected, "the server sent us to a host that cannot be read", isRetryable: true,

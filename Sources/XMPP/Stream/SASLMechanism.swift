@@ -75,6 +75,11 @@ package struct ChannelBindings: Sendable, Hashable {
     package var data: [ChannelBindingType: [UInt8]]
     /// SHA-256 of the server's certificate.
     package var certificate: [UInt8]?
+    /// The stream is inside a WebSocket (RFC 7395).
+    ///
+    /// Its TLS often ends at a web server before the XMPP server, which then knows nothing of the channel; there is no
+    /// telling, so nothing is bound to it.
+    package var isWebSocket = false
 
     package init(isTLS13: Bool, data: [ChannelBindingType: [UInt8]]) {
         self.isTLS13 = isTLS13
@@ -91,11 +96,18 @@ package struct ChannelBindings: Sendable, Hashable {
         self.init(isTLS13: information.isTLS13, data: data)
         certificate = information.peerFingerprint
     }
+
+    /// What the TLS of a WebSocket can offer: its certificate, and no binding.
+    package init(webSocket information: TLSInformation) {
+        self.init(isTLS13: information.isTLS13, data: [:])
+        certificate = information.peerFingerprint
+        isWebSocket = true
+    }
 }
 
 /// The channel-binding part of a SCRAM login: the gs2 flag and the data it vouches for (RFC 5802 §6).
 package enum GS2Binding: Sendable, Hashable {
-    /// `n`: not used. -PLUS may be offered, but no type fits.
+    /// `n`: not used. -PLUS may be offered, but no type fits; or the stream is inside a WebSocket.
     case none
     /// `y`: we could, the server offers no -PLUS; a server that does offers it notices that somebody took it away.
     case unsupportedByServer

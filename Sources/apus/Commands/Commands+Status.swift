@@ -18,6 +18,7 @@ extension Commands {
         let text = StatusText(style: context.output.style)
         for account in status.accounts {
             try await context.output.line("  " + text.line(account))
+            if let gaps = text.gaps(account) { try await context.output.line("    " + gaps) }
             guard let timeline = timelines.first(where: { $0.address == account.address }) else { continue }
             if !timeline.summary.isEmpty { try await context.output.line("    " + Plain.line(timeline.summary)) }
             guard context.line.has("log") else { continue }

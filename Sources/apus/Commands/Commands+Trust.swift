@@ -16,22 +16,34 @@ extension Commands {
                 summary: "trust the authorities in this PEM file; may be given again", repeats: true),
             .flag("no-system-roots", "do not trust the authorities of the system"),
             .flag("forget", "go back to the authorities of the system alone, before the other options"),
+            .flag("weaker-login", "let the next login be weaker than those before, once"),
         ],
         discussion: """
             Without options it shows what is set. A pinned certificate is accepted as it is, and no other; that is the
             only way to accept one that is self-signed or names another host. A pinned key makes a valid certificate
             needed and not enough: give the key in use and one that is kept for later. What is set holds from the next
             connection on.
+
+            A login that is weaker than an earlier one is refused, since somebody in between would cause it. When the
+            server was really changed, --weaker-login permits it once; what is used then is the new measure.
             """
     ) { context in
         let address = context.argument(0)
         let before = try await context.client.trust(TrustRequest(address: address))
         let wanted = try changed(before, context.line)
+        let permits = context.line.has("weaker-login")
         let settings =
-            wanted == before
-            ? before : try await context.client.trust(TrustRequest(address: address, settings: wanted))
+            wanted == before && !permits
+            ? before
+            : try await context.client.trust(
+                TrustRequest(
+                    address: address, settings: wanted == before ? nil : wanted,
+                    permitsWeakerLogin: permits ? true : nil))
         if context.output.isJSON { return try await context.output.json("trust", settings) }
         for line in lines(settings) { try await context.output.line(line) }
+        if permits {
+            try await context.output.note("the next login may be weaker; it is the measure for those after it")
+        }
     }
 
     private static func changed(_ settings: TrustSettings, _ line: ParsedLine) throws -> TrustSettings {

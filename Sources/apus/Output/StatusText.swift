@@ -23,6 +23,13 @@ struct StatusText: Sendable {
         return line
     }
 
+    /// What the server's archive has, or had, and the profile has not; nil when that is nothing to speak of.
+    func gaps(_ account: AccountSummary) -> String? {
+        guard let gap = account.gaps?.last(where: \.isLoss) else { return nil }
+        let day = gap.noticed.description.prefix(10)
+        return "messages from before \(day) may be missing: the server's archive had lost its place"
+    }
+
     /// One step of a connection, with its time of day.
     func line(_ entry: AccountTimeline.Entry) -> String {
         "\(entry.time.description.dropFirst(11).prefix(8))Z  \(Plain.line(entry.text))"

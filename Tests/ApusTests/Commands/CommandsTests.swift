@@ -147,6 +147,21 @@ import Testing
                 """)
     }
 
+    @Test(arguments: [true, false])
+    func `status tells of messages that may be missing`(_ isLoss: Bool) async throws {
+        core.set { state in
+            state.status.role = "serve"
+            state.status.accounts[0].connection = ConnectionStatus(.online)
+            state.status.accounts[0].gaps = [
+                .init(
+                    reason: isLoss ? "anchor-lost" : "new-device",
+                    noticed: Timestamp(milliseconds: 1_796_000_000_000), isLoss: isLoss)
+            ]
+        }
+        let text = try await runner.run("status")
+        #expect(text.contains("    messages from before 2026-11-30 may be missing") == isLoss)
+    }
+
     @Test func `every JSON object has a schema with its version`() async throws {
         let commands: [(words: [String], schema: String)] = [
             (["account", "list"], "accounts"), (["account", "remove", "a@b"], "removed"), (["contacts"], "contacts"),

@@ -64,6 +64,12 @@ import Testing
         #expect(core.calls.count == 1)
     }
 
+    @Test func `a weaker login is permitted by name, and changes nothing else`() async throws {
+        _ = try await runner.run("account", "trust", "ana@example.org", "--weaker-login")
+        #expect(core.calls == ["trust ana@example.org", "trust ana@example.org weaker"])
+        #expect(core.state.withLock { $0.trust } == TrustSettings())
+    }
+
     @Test func `trust shows what is set, and changes only what was said`() async throws {
         #expect(try await runner.run("account", "trust", "ana@example.org") == "authorities of the system\n")
         #expect(core.calls == ["trust ana@example.org"])

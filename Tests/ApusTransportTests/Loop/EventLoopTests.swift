@@ -45,6 +45,37 @@ struct EventLoopTests {
         #expect(await resident.count == 2)
     }
 
+    /// Output that counts its flushes; used on the loop's thread only.
+    private final class Output: LoopFlush {
+        private(set) var count = 0
+        func flushOutput() { count += 1 }
+    }
+
+    @Test("whoever waits for the flush hears of it after what was written before, however busy the loop is")
+    func flushed() async {
+        let loop = EventLoop(name: "test")
+        let resident = Resident(loop)
+        for _ in 0..<200 {
+            let busy = Task { for _ in 0..<20 { _ = await resident.add() } }
+            let output = await loop.perform {
+                let output = Output()
+                loop.flushes.append(output)
+                return UncheckedOutput(output)
+            }
+            await loop.flushed()
+            #expect(await loop.perform { output.value.count } == 1)
+            await busy.value
+        }
+        loop.shutdown()
+    }
+
+    /// Carries an output between turns of its loop.
+    // Unchecked: looked at on the loop's thread only.
+    private struct UncheckedOutput: @unchecked Sendable {
+        let value: Output
+        init(_ value: Output) { self.value = value }
+    }
+
     @Test("jobs from many threads all run, in turn")
     func manyJobs() async {
         let loop = EventLoop(name: "test")

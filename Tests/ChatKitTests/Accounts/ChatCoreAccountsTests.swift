@@ -16,7 +16,11 @@ struct ChatCoreAccountsTests {
         let ann = try JID("ann@example.org")
         do {
             let fixture = try await CoreFixture.make(folder: folder) { link in
-                link.script { $0.result = LoginResult(keys: Self.keys, isBoundToChannel: true) }
+                var memory = LoginMemory()
+                memory.wasBound = true
+                link.script { [memory] log in
+                    log.result = LoginResult(keys: Self.keys, isBoundToChannel: true, memory: memory)
+                }
             }
             let account = try await fixture.core.addAccount(try JID("ann@example.org/desk"), password: "pencil")
             #expect(account.jid == ann)
@@ -31,7 +35,7 @@ struct ChatCoreAccountsTests {
         try await again.core.connect(ann)
         #expect(again.link.account.credentials.keys == Self.keys)
         #expect(again.link.account.credentials.password == nil)
-        #expect(again.link.account.requiresChannelBinding)
+        #expect(again.link.account.memory.wasBound)
     }
 
     @Test("a login that fails keeps nothing")

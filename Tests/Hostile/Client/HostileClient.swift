@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import ApusTransport
 import Foundation
 import XMPP
 
@@ -41,6 +40,8 @@ struct HostileClient {
         configuration.livenessInterval = seconds(options["liveness"] ?? "100")
         configuration.livenessTimeout = seconds(options["patience"] ?? "20")
         configuration.initialPresence = nil
+        configuration.readsArchive = options["archive"] == "1"
+        configuration.upgradesPasswords = options["upgrade"] == "1"
         configuration.reconnect =
             options["reconnect"] == "1"
             ? ReconnectPolicy(minimum: .milliseconds(20), maximum: .milliseconds(100)) : .never
@@ -65,10 +66,6 @@ struct HostileClient {
         } catch {}
         _ = await reading.result
         say("dropped", ["count": "\(await session.droppedStanzas)"])
-        // What was written last leaves at the end of a turn of the loop.
-        for _ in 0..<3 {
-            await withCheckedContinuation { continuation in EventLoop.shared.execute { continuation.resume() } }
-        }
     }
 
     private static func listen(_ session: XMPPSession) {

@@ -66,6 +66,54 @@ struct RealServerLoginTests {
         await second.disconnect()
     }
 
+    @Test("EXTERNAL: a client certificate logs in, without a password, and another's does not", arguments: certified)
+    func clientCertificate(_ server: TestServer) async throws {
+        var account = try server.account("alice", direct: true)
+        account.credentials = .none
+        account.clientCertificate = try server.clientCertificate(for: account.jid)
+        let session = XMPPSession(account: account)
+        var events = EventReader(session)
+        let (mechanism, _) = try await login(session, &events)
+        #expect(mechanism == "EXTERNAL")
+        #expect(await session.jid?.bare == account.jid)
+        await session.disconnect()
+
+        account.clientCertificate = try server.clientCertificate(for: try JID("mallory@\(server.domain)"))
+        let other = XMPPSession(account: account)
+        await #expect {
+            try await other.connect()
+        } throws: {
+            let code = ($0 as? XMPPError)?.code
+            return code == .notAuthorized || code == .passwordNeeded || code == .authenticationFailed
+        }
+    }
+
+    /// The servers that take client certificates: Prosody has no module for that.
+    static let certified = TestServer.all.filter { $0.kind == "ejabberd" }
+
+    @Test("ANONYMOUS: a guest gets an address and can be written to", arguments: TestServer.all)
+    func guest(_ server: TestServer) async throws {
+        let bob = XMPPSession(account: try server.account("bob"))
+        var account = Account(
+            jid: try JID("guest.\(server.domain)"), credentials: .none,
+            trust: Trust(usesSystemRoots: false, authorityFiles: [server.authority]))
+        account.server = ServerAddress(host: "127.0.0.1", port: server.port)
+        let guest = XMPPSession(account: account)
+        let heard = guest.messages()
+        var events = EventReader(guest)
+        let (mechanism, _) = try await login(guest, &events)
+        #expect(mechanism == "ANONYMOUS")
+        let address = try await guest.serverAddress()
+        let given = try #require(await guest.jid)
+        #expect(given.domain == address.domain && given.local != nil)
+        try await bob.connect()
+        try await bob.send(.chat(to: given, "welcome"))
+        var iterator = heard.makeAsyncIterator()
+        #expect(try await iterator.next()?.body == "welcome")
+        await guest.disconnect()
+        await bob.disconnect()
+    }
+
     @Test("T045 a token that the server does not know costs a turn, not the login", arguments: newer)
     func refusedToken(_ server: TestServer) async throws {
         var account = try server.account("alice", direct: true)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ApusTransport
 import Foundation
 import Testing
 import XMPP
@@ -56,6 +57,67 @@ struct LoginMemoryTests {
         #expect(none == nil)
         #expect(await permitted.session.loginMemory.strongest == "SCRAM-SHA-1")
         await permitted.leave()
+    }
+
+    @Test("T033 T034 a bound account goes into a WebSocket when that is permitted once, and stays bound elsewhere")
+    func webSocket() async throws {
+        var memory = try await FastLogin.memory()
+        memory.forgetToken()
+        let offer = ScriptedPeer.mechanisms("SCRAM-SHA-1", "SCRAM-SHA-1-PLUS")
+        let place = Endpoint(host: "ws.example.org", webSocketPath: "/ws")
+        func logIn(_ memory: LoginMemory) throws -> FastLogin {
+            let login = try FastLogin(memory: memory) { _, account in
+                account.server = ServerAddress(webSocket: "wss://ws.example.org/ws")
+            }
+            login.peer.lead(to: place)
+            return login
+        }
+        let refused = try logIn(memory)
+        let error = await refused.outcome { peer in
+            // Whatever was offered to those who came another way: nothing goes ahead here.
+            await peer.expectHeader()
+            peer.openStream(offer)
+            await peer.expectEnd()
+        }
+        #expect(error?.code == .downgraded)
+        #expect(error?.description.contains("inside a WebSocket") == true)
+        #expect(!refused.peer.writtenText.contains("auth"))
+
+        memory.permitWeakerLogin()
+        let permitted = try logIn(memory)
+        let none = await permitted.outcome { peer in
+            await peer.expectHeader()
+            peer.openStream(offer)
+            await peer.acceptSCRAM()
+            await peer.expectHeader()
+            peer.openStream(id: "up", ScriptedPeer.bindFeatures)
+            await peer.acceptBind(jid: "juliet@example.org/x")
+        }
+        #expect(none == nil)
+        var after = await permitted.session.loginMemory
+        #expect(after.wasUnboundInWebSocket && !after.wasBound && after.isOfferOfWebSocket)
+        await permitted.leave()
+        // Bound again by another way; both hold from now on.
+        after.wasBound = true
+        after = try JSONDecoder().decode(LoginMemory.self, from: JSONEncoder().encode(after))
+        let elsewhere = try FastLogin(memory: after)
+        let lesser = await elsewhere.outcome { peer in
+            await peer.expectHeader()
+            peer.openStream(ScriptedPeer.mechanisms("SCRAM-SHA-1"))
+            await peer.expectEnd()
+        }
+        #expect(lesser?.code == .downgraded)
+        let again = try logIn(after)
+        let good = await again.outcome { peer in
+            await peer.expectHeader()
+            peer.openStream(offer)
+            await peer.acceptSCRAM()
+            await peer.expectHeader()
+            peer.openStream(id: "up", ScriptedPeer.bindFeatures)
+            await peer.acceptBind(jid: "juliet@example.org/x")
+        }
+        #expect(good == nil)
+        await again.leave()
     }
 
     @Test("a login that failed teaches nothing about the server")

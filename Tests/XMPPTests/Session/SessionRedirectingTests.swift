@@ -50,6 +50,36 @@ struct SessionRedirectingTests {
         await fixture.leave()
     }
 
+    @Test("T011 a WebSocket leads to another WebSocket, whose host proves itself")
+    func otherWebSocket() async throws {
+        let peer = ScriptedPeer()
+        peer.useTLS(ScriptedPeer.defaultInformation, direct: true)
+        peer.lead(to: Endpoint(host: "ws.example.org", webSocketPath: "/ws"))
+        var configuration = SessionConfiguration()
+        configuration.connector = peer
+        configuration.initialPresence = nil
+        configuration.reconnect = .never
+        let account = try Account(
+            "juliet@example.org/balcony", password: "secret",
+            server: ServerAddress(webSocket: "wss://ws.example.org/ws"))
+        let session = XMPPSession(account: account, configuration: configuration)
+        let script = Task {
+            for number in 1..<20 {
+                guard await header(peer) else { return }
+                peer.openStream(ScriptedPeer.mechanisms("SCRAM-SHA-1"))
+                peer.inject(Self.redirect("wss://w\(number).example.net/x"))
+            }
+        }
+        await #expect { try await session.connect() } throws: { ($0 as? XMPPError)?.code == .redirected }
+        script.cancel()
+        peer.abandon()
+        await script.value
+        let hosts = (1...RedirectStateMachine.limit).map {
+            Endpoint(host: "w\($0).example.net", webSocketPath: "/x")
+        }
+        #expect(peer.targets.dropFirst().map(\.override) == hosts)
+    }
+
     @Test(
         "T011 A to B to A ends with an error that says so, and so does a chain without end", arguments: [true, false])
     func endless(isCircle: Bool) async throws {

@@ -105,9 +105,32 @@ struct FramedStreamStateMachineTests {
                 #expect(try receive(&machine, text, pieces: pieces) == text)
             }
         }
-        let close = "<close xmlns='urn:ietf:params:xml:ns:xmpp-framing' see-other-uri='wss://evil.net/'/>"
+        let close = "<close xmlns='urn:ietf:params:xml:ns:xmpp-framing'/>"
         #expect(try receive(&machine, close, pieces: pieces) == "</stream:stream>")
         #expect(try receive(&machine, "<late/>", pieces: pieces).isEmpty)
+    }
+
+    @Test("T011 another URI in the end of a stream is what <see-other-host/> is over TCP, before any <open/> as well")
+    func seeOtherURI() throws {
+        let close = "<close xmlns='urn:ietf:params:xml:ns:xmpp-framing' see-other-uri='wss://b.example/x?a=1&amp;b=2'/>"
+        let error =
+            "<error xmlns='http://etherx.jabber.org/streams'><see-other-host "
+            + "xmlns='urn:ietf:params:xml:ns:xmpp-streams'>wss://b.example/x?a=1&amp;b=2</see-other-host></error>"
+        var up = try opened()
+        #expect(try receive(&up, close, pieces: 7) == error + "</stream:stream>")
+        var early = Machine()
+        _ = send(&early, Self.header)
+        let text = try receive(&early, close, pieces: 1)
+        #expect(text.hasPrefix("<stream:stream ") && text.hasSuffix(error + "</stream:stream>"))
+        // A stream's parser and header take it.
+        var parser = XMLStreamParser(limits: .beforeLogin)
+        Array(text.utf8).withUnsafeBytes { parser.append($0) }
+        guard case .open(let header) = try parser.next() else { throw XMPPError(.invalidArgument, text) }
+        #expect(throws: Never.self) {
+            try ReceivedStreamHeader(header, domain: "example.org", carriesStanzas: true)
+        }
+        guard case .stanza(let element) = try parser.next() else { throw XMPPError(.invalidArgument, text) }
+        #expect(StreamError(element).condition == .seeOtherHost("wss://b.example/x?a=1&b=2"))
     }
 
     @Test(

@@ -46,6 +46,27 @@ struct RedirectStateMachineTests {
         #expect(isRedirected(machine.ended(redirect(""), .verified)))
     }
 
+    @Test("T011 T002 from inside a WebSocket another one is gone to, by TLS only, and from nowhere else")
+    func webSocket() throws {
+        var machine = Machine()
+        _ = machine.begin(location: nil)
+        let uri = "wss://b.example:8443/xmpp"
+        let there = try #require(ServerLocation(webSocket: uri))
+        #expect(there.description == uri)
+        #expect(ServerLocation(uri) == nil)
+        #expect(machine.ended(redirect(uri), .verified, webSocket: there) == .connect(.redirect(there)))
+        #expect(isRedirected(machine.ended(redirect(uri), .verified, webSocket: there)))
+        let others = [
+            "ws://b.example/xmpp", "https://b.example/", "wss://user@b.example/", "wss://b.example/#x", "wss://",
+        ]
+        for other in others {
+            #expect(ServerLocation(webSocket: other) == nil)
+            #expect(isRedirected(machine.ended(redirect(other), .verified)))
+        }
+        #expect(isRedirected(machine.ended(redirect("wss://c.example/"), .verified)))
+        #expect(machine.begin(location: uri) == .discovery)
+    }
+
     @Test("T011 a server that was up sends us on for the next attempt only, and the hosts still count")
     func online() throws {
         var machine = Machine()

@@ -44,6 +44,28 @@ struct SASLMechanismTests {
         #expect(choose(["SCRAM-SHA-256"], nil, nil) == "SCRAM-SHA-256 n,,")
     }
 
+    @Test("T033 T034 inside a WebSocket nothing is bound, with n, and an account that was bound is told why not")
+    func webSocket() {
+        var inside = ChannelBindings(isTLS13: true, data: [:])
+        inside.isWebSocket = true
+        let offer = ["SCRAM-SHA-256", "SCRAM-SHA-256-PLUS"]
+        #expect(choose(offer, ["tls-server-end-point"], inside) == "SCRAM-SHA-256 n,,")
+        #expect(choose(["SCRAM-SHA-256"], nil, inside) == "SCRAM-SHA-256 n,,")
+        var policy = MechanismChoice.Policy()
+        policy.requiresBinding = true
+        do {
+            _ = try MechanismChoice.choose(
+                offered: offer, channelBindings: ["tls-exporter"], available: inside, policy: policy)
+            Issue.record("an unbound login was chosen")
+        } catch {
+            #expect(error.code == .downgraded)
+            #expect(error.description.contains("inside a WebSocket"))
+        }
+        // The list of types says nothing there: what it lacks needs no proof.
+        let bare = MechanismChoice.Offer(mechanisms: offer, channelBindings: ["tls-exporter"], isSASL2: true)
+        #expect((try? MechanismChoice.choose(bare, available: inside, policy: .init()))?.requiresProtection == false)
+    }
+
     @Test("T035 tls-unique is never used on TLS 1.3, and is on TLS 1.2")
     func unique() {
         let offer = ["SCRAM-SHA-1", "SCRAM-SHA-1-PLUS"]

@@ -9,7 +9,8 @@ enum Framing {
     enum Received {
         /// The start tag of a stream with what `<open/>` said.
         case open([UInt8])
-        case close
+        /// The end; with it the server may name another WebSocket to go to (RFC 7395 §3.6.1).
+        case close(seeOther: String?)
     }
 
     /// `<open/>` with the attributes of a stream's start tag.
@@ -40,10 +41,21 @@ enum Framing {
             write(attributes(element), to: &writer)
             writer.raw(">")
             return .open(Array(writer.bytes))
-        // `see-other-uri` is not followed: the end of a stream leads to a new look for the server.
-        case "close": return .close
+        case "close": return .close(seeOther: element["see-other-uri"])
         default: return nil
         }
+    }
+
+    /// What a stream of RFC 6120 says instead of `see-other-uri`; with a header where none came before.
+    static func redirection(to uri: String, withHeader: Bool) -> [UInt8] {
+        var writer = XMLWriter()
+        if withHeader {
+            writer.raw("<stream:stream xmlns=\"jabber:client\" xmlns:stream=\"http://etherx.jabber.org/streams\"")
+            writer.raw(" id=\"-\" version=\"1.0\">")
+        }
+        _ = try? writer.element(StreamError(.seeOtherHost(uri)).element, inheriting: Namespace.client)
+        writer.raw("</stream:stream>")
+        return Array(writer.bytes)
     }
 
     private static func attributes(_ element: Element) -> [(StaticString, String?)] {

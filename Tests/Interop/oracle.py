@@ -2,6 +2,7 @@
 """What must be true after a soak: every message everywhere exactly once, in its sender's order; resources flat."""
 
 import collections
+import datetime
 import os
 
 from suite import check
@@ -27,12 +28,21 @@ class Oracle:
 
     def excuse(self, own, other):
         """Finds what a server lost between two archives: it is in its sender's, so the server took it, and not in the
-        receiver's. No client can know."""
-        has = [{self._own(item["body"]) for item in items} for items in (own, other)]
-        expected = {self._own(body) for who in "ab" for _, body in self.sent[who]}
-        self.excused = {name for name in expected if (name in has["ab".index(name[0])])
-                        and name not in has[1 - "ab".index(name[0])]}
-        return sorted(self.excused)
+        receiver's. No client can know. Gives their names with the time when the server took them."""
+        has = [{self._own(item["body"]): item["stamp"] for item in items} for items in (own, other)]
+        expected = [self._own(body) for who in "ab" for _, body in self.sent[who]]
+        lost = {name: has["ab".index(name[0])][name] for name in expected
+                if name in has["ab".index(name[0])] and name not in has[1 - "ab".index(name[0])]}
+        self.excused = set(lost)
+        return {name: datetime.datetime.fromisoformat(stamp.replace("Z", "+00:00")).timestamp()
+                for name, stamp in lost.items()}
+
+    def taken(self, own, other):
+        """Everything that was written is in its sender's archive once, whoever took it."""
+        for who, items in (("a", own), ("b", other)):
+            counts = collections.Counter(self._own(item["body"]) for item in items)
+            wrong = {name: counts[name] for _, body in self.sent[who] if counts[name := self._own(body)] != 1}
+            check(not wrong, f"counts other than 1: {dict(list(wrong.items())[:5])}")
 
     def _once(self, names):
         counts = collections.Counter(names)

@@ -20,7 +20,7 @@ Faults, each of which happens once:
                                        server gets it, and its answer is lost
     half_open()                        the connections that are up carry nothing any more, and nobody is told
 
-`delay` (seconds, one way) makes the network slow. As a program (`proxy.py PORT TARGET_PORT LOG`) it reads mode names,
+`delay` (seconds, one way) makes the network slow; `away` is how long nobody gets through after a cut. As a program (`proxy.py PORT TARGET_PORT LOG`) it reads mode names,
 `cut` and `half_open` from standard input.
 """
 
@@ -54,6 +54,7 @@ class Proxy:
         self.mode, self.label = "pass", None
         self.count = 0
         self.delay = 0.0
+        self.away, self.ended = 0.0, 0.0
         self.links = set()
         self.resumed = asyncio.Event()
         self.resumed.set()
@@ -137,6 +138,8 @@ class Proxy:
     async def _accept(self, reader, writer):
         self.count += 1
         number = self.count
+        while self.mode != "refuse" and (rest := self.ended + self.away - time.monotonic()) > 0:
+            await asyncio.sleep(rest)
         if self.mode == "refuse":
             writer.transport.abort()
             return
@@ -161,6 +164,7 @@ class Proxy:
             for side in (writer, onward_writer):
                 side.close()
             self.links.discard(link)
+            self.ended = time.monotonic()
             if not self.log_file.closed:
                 self.note("closed", connection=number, label=self.label, mode=self.mode, forwarded=self.forwarded,
                           withheld=self.withheld, returned=self.returned, bursts=link.bursts)

@@ -150,6 +150,7 @@ extension EventLoop {
     ///
     /// What the system does not take yet is not waited for.
     package func flushed() async {
+        if isCurrent, flushes.isEmpty { return }
         await withCheckedContinuation { continuation in
             // Behind the channels that asked before.
             execute { self.flushes.append(FlushEnd(continuation)) }

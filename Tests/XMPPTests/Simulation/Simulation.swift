@@ -237,7 +237,7 @@ actor Simulation {
         repeat {
             hops += 1
             await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
-        } while hops < 4 || loop.work.jobs.count > 1 || !loop.work.turns.isEmpty
+        } while hops < 4 || loop.work.jobs.count > 1 || !loop.work.turns.isEmpty || !loop.flushes.isEmpty
             || !loop.inbox.withLock { $0.work.isEmpty }
     }
 }

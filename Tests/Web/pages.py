@@ -392,6 +392,30 @@ async def actions(suite, browser):
         await expect(page.locator("apus-chat h1")).to_have_text("Family")
         made = next(call for call in site.calls if call[1] == ["rooms"])[2]
         check(made["kind"] == "group" and made["invite"] == [BO], str(made))
+    async with suite.case("pictures are picked and pasted, made smaller, tried again, and go with their words"):
+        await page.goto(site.url + chat(BO))
+        await page.wait_for_selector(".message")
+        big = await page.evaluate("""async () => {
+          const canvas = new OffscreenCanvas(3000, 2000);
+          const paint = canvas.getContext("2d");
+          for (let i = 0; i < 4000; i++) { paint.fillStyle = `hsl(${i} 80% 50%)`; paint.fillRect(Math.random() * 3000, Math.random() * 2000, 60, 60); }
+          return [...new Uint8Array(await (await canvas.convertToBlob({ type: "image/png" })).arrayBuffer())];
+        }""")
+        site.failing["POST .*/uploads"] = (413, {"code": "too-large", "message": "the file is too large", "retryable": False})
+        await page.locator("input[type=file]").set_input_files([{"name": "lake.png", "mimeType": "image/png", "buffer": bytes(big)}])
+        await expect(page.locator(".tray li")).to_contain_text("the file is too large")
+        await expect(page.locator(".send")).to_be_disabled()
+        site.failing.clear()
+        await page.locator(".tray").get_by_role("button", name="Try again").click()
+        await expect(page.locator(".send")).to_be_enabled()
+        await page.locator("textarea").fill("the lake")
+        check(not await serious(page), "axe: serious")
+        await shot(page, "desktop-light-attach")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".message", has_text="the lake").last.locator(".picture")).to_be_visible()
+        sent = next(iter(site.uploads.values()))
+        check(sent["name"] == "lake.jpg", str(sent))
+        await expect(page.locator(".tray li")).to_have_count(0)
     async with suite.case("every screen of what is to come: axe finds nothing serious, no string is missing"):
         problems = []
         async for name in screens(page, site.url):

@@ -33,6 +33,7 @@ class StandIn:
         self.everything = everything
         self.room = {}
         self.changes = []
+        self.uploads = {}
         self.me = "ana@chat.example"
         self.lock = threading.RLock()
         self.accounts = [self.account(self.me)]
@@ -295,6 +296,10 @@ class StandIn:
             return 200, {"system_roots": True, "authority_files": [], "pinned_certificates": [], "pinned_keys": []}
         if path[0] == "messages":
             return self.in_message(path[1], path[2], body)
+        if where == "POST uploads":
+            identifier = f"u{len(self.uploads)}"
+            self.uploads[identifier] = {"id": identifier, "name": query["name"], "size": int(headers["Content-Length"]), "type": "image/jpeg" if query["name"].endswith(".jpg") else "application/octet-stream"}
+            return 201, self.uploads[identifier]
         if where == "GET search":
             hits = [{"message": one, "ranges": [[one["body"].lower().index(query["q"].lower()), len(query["q"])]]}
                     for stored in self.messages.values() for one in stored if query["q"].lower() in one["body"].lower()]
@@ -344,6 +349,8 @@ class StandIn:
             if key in self.sends:
                 return 200, {"message": self.sends[key], "repeated": True}
             message = self.make(peer, "out", body["body"], state="acknowledged", key=key)
+            if body.get("attachments"):
+                message["attachments"] = [self.uploads[one] for one in body["attachments"]]
             if answered := next((one for one in stored if one["id"] == body.get("reply_to")), None):
                 message["reply"] = {"message": answered["id"], "sender": answered["sender"], "own": answered["direction"] == "outgoing", "body": answered["body"]}
             self.sends[key] = message

@@ -44,6 +44,9 @@ export function watch({ signedOut, reachable }) {
 export const newKey = () => crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint8Array(16))]
   .map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
+/** What every write carries. */
+export const writeHeaders = (key) => ({ "Idempotency-Key": key, "X-Apus-Token": token ?? "" });
+
 /** A path of the interface; the parts are encoded. A part that a URL would take for a step upwards is refused. */
 export const path = (...parts) => parts.map((part) => {
   const text = String(part);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { serves } from "../api/operations.js";
 import { Timeline } from "../model/timeline.js";
 import { outbox } from "../model/outbox.js";
 import { store } from "../model/store.js";
@@ -46,6 +47,7 @@ export class Chat extends HTMLElement {
       store.on("refreshed", () => this.#refresh()),
       outbox.on("sent", ({ message }) => message.conversation === conversation && message.account === account && this.timeline.sent(message)),
     ];
+    if (serves("upload")) this.#takeDrops();
     this.#drawHeading();
     document.addEventListener("visibilitychange", this.#seen);
     addEventListener("focus", this.#seen);
@@ -114,6 +116,22 @@ export class Chat extends HTMLElement {
     const hidden = localStorage.getItem("apus.details") === "hidden";
     localStorage.setItem("apus.details", hidden ? "shown" : "hidden");
     router.emit("route", router.parts);
+  }
+
+  /** The whole chat is where files can be dropped. */
+  #takeDrops() {
+    const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+    this.addEventListener("dragover", (event) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      this.classList.add("dropping");
+    });
+    for (const name of ["dragleave", "drop"]) this.addEventListener(name, () => this.classList.remove("dropping"));
+    this.addEventListener("drop", (event) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      this.composer.attach(event.dataTransfer.files);
+    });
   }
 
   focusComposer() {

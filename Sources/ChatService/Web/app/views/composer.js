@@ -33,13 +33,14 @@ export class Composer extends HTMLElement {
     this.field = h("textarea", {
       rows: "1", placeholder: t("composer.placeholder"), "aria-label": t("composer.label", { name: store.name(this.account, this.conversation) }),
       dir: "auto", enterkeyhint: enterSends() ? "send" : "enter", autocapitalize: "sentences", maxlength: String(LONGEST),
-      on: { input: () => this.#changed(), keydown: (event) => this.#key(event), blur: () => this.#typing(false) },
+      on: { paste: (event) => this.#pasted(event), input: () => this.#changed(), keydown: (event) => this.#key(event), blur: () => this.#typing(false) },
     });
     this.context = h("div", { class: "composer-context", hidden: true });
     this.button = h("button", { type: "submit", class: "send", "aria-label": t("action.send"), title: t("action.send"), disabled: true }, icon("send", "flip"));
     this.form = h("form", { class: "composer", on: { submit: (event) => { event.preventDefault(); this.#send(); } } },
       this.context,
-      h("div", { class: "composer-row" },
+      this.tray = h("div", { class: "composer-tray" }),
+      h("div", { class: "composer-row" }, serves("upload") ? this.#attachButton() : null,
         h("div", { class: "composer-field" }, this.field,
           h("button", { type: "button", class: "icon-button inside", "aria-label": t("emoji.title"), title: t("emoji.title"), on: { click: (event) => this.#emoji(event.currentTarget) } }, icon("react"))),
         this.button));
@@ -108,10 +109,42 @@ export class Composer extends HTMLElement {
       h("button", { type: "button", class: "icon-button", "aria-label": t("action.cancel"), on: { click: () => this.#cancel() } }, icon("close")));
   }
 
+  #attachButton() {
+    const file = h("input", { type: "file", multiple: true, class: "visually-hidden", tabindex: "-1", "aria-label": t("files.attach"), on: { change: () => {
+      this.attach(file.files);
+      file.value = "";
+    } } });
+    return [file, h("button", { type: "button", class: "icon-button", "aria-label": t("files.attach"), title: t("files.attach"), on: { click: () => file.click() } }, icon("attach"))];
+  }
+
+  #pasted(event) {
+    if (!event.clipboardData.files.length || !serves("upload")) return;
+    event.preventDefault();
+    this.attach(event.clipboardData.files);
+  }
+
+  /** Files that were picked, dropped or pasted. */
+  async attach(files) {
+    const chosen = [...files];
+    if (!this.files) {
+      const { AttachmentTray } = await import("./attachment-tray.js");
+      this.files ??= new AttachmentTray(() => this.#ready());
+      this.tray.append(this.files);
+    }
+    this.files.add(chosen);
+    this.focus();
+  }
+
+  /** A message may go when it has a text, or files that have all arrived. */
+  #ready() {
+    const waits = this.files?.count && !this.files.isReady;
+    this.button.disabled = waits || (!this.field.value.trim() && !this.files?.count);
+  }
+
   #changed() {
     this.#grow();
     const text = this.field.value;
-    this.button.disabled = !text.trim();
+    this.#ready();
     if (!this.#editing) this.#typing(text.length > 0);
     clearTimeout(this.#draftTimer);
     this.#draftTimer = setTimeout(() => this.#keepDraft(), 400);
@@ -181,10 +214,14 @@ export class Composer extends HTMLElement {
 
   async #send() {
     const body = this.field.value.trim();
-    if (!body) return;
+    if (this.button.disabled) return;
     if (this.#editing) return this.#sendCorrection(body);
     const reply = this.#reply;
     const request = { body };
+    if (this.files?.count) {
+      request.attachments = this.files.ids;
+      this.files.clear();
+    }
     if (reply && serves("send.reply_to")) request.reply_to = reply.id;
     else if (reply) request.body = `${quoted(reply.body)}\n${body}`;
     const quote = request.reply_to && { message: reply.id, sender: reply.sender, sender_name: reply.sender_name, own: reply.direction === "outgoing", body: reply.body };

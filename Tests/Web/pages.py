@@ -453,6 +453,67 @@ async def actions(suite, browser):
         await phone.close()
 
 
+# The browser's own push service is far away: this one answers at once.
+PUSH = """
+  const made = { endpoint: 'https://push.example/x', toJSON: () => ({ endpoint: 'https://push.example/x', keys: { p256dh: 'p', auth: 'a' } }), unsubscribe: async () => { window.sub = null; return true; } };
+  PushManager.prototype.subscribe = async (options) => { window.asked = options; window.sub = made; localStorage.sub = 'yes'; return made; };
+  PushManager.prototype.getSubscription = async () => (window.sub ?? (localStorage.sub ? made : null));
+"""
+
+
+async def notices(suite, browser):
+    """Notifications: in the page, by the system, and by push when no page is open."""
+    site = lived_in(everything=True)
+    someone = await seat(browser, "ana", DESK)
+    await someone.context.add_init_script(PUSH)
+    await someone.context.grant_permissions(["notifications"], origin=site.url)
+    page = await someone.page()
+    await page.goto(site.url + "/#/settings/notifications")
+    async with suite.case("push is turned on by a tap, given to the service, and again at the next start"):
+        await page.get_by_role("button", name="Turn on").click()
+        await expect(page.get_by_text("even while no page is open")).to_be_visible()
+        check(site.push == {"endpoint": "https://push.example/x", "keys": {"p256dh": "p", "auth": "a"}}, str(site.push))
+        check(await page.evaluate("window.asked.userVisibleOnly && window.asked.applicationServerKey.length === 65"), "asked for otherwise")
+        site.push = None
+        await page.reload()
+        await expect(page.get_by_text("even while no page is open")).to_be_visible()
+        for _ in range(50):
+            if site.push:
+                break
+            await asyncio.sleep(0.1)
+        check(site.push, "it was not sent again")
+    async with suite.case("a push is shown as text, one for each chat; a message in a hidden page, too, a muted one not"):
+        session = await someone.context.new_cdp_session(page)
+        found = asyncio.get_running_loop().create_future()
+        session.on("ServiceWorker.workerRegistrationUpdated", lambda told: found.done() or not told["registrations"] or found.set_result(told["registrations"][0]["registrationId"]))
+        await session.send("ServiceWorker.enable")
+        registration = await asyncio.wait_for(found, 5)
+        for body in ("one", MARK):
+            await session.send("ServiceWorker.deliverPushMessage", {"origin": site.url, "registrationId": registration, "data": json.dumps(
+                {"type": "message", "account": ME, "conversation": BO, "name": "Bo", "body": body, "message": "1", "unread": 3})})
+        await session.send("ServiceWorker.deliverPushMessage", {"origin": site.url, "registrationId": registration, "data": "no JSON"})
+        shown = []
+        for _ in range(50):
+            shown = await page.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.getNotifications()).then((all) => all.map((one) => [one.title, one.body, one.tag, one.data.to]))")
+            if len(shown) == 2 and any(one[1] == MARK for one in shown):
+                break
+            await asyncio.sleep(0.1)
+        place = f"{ME.replace('@', '%40')}/{BO.replace('@', '%40')}"
+        check(sorted(shown) == sorted([["Bo", MARK, place, f"#/chat/{place}"], ["Apus", "", "apus", ""]]), str(shown))
+        await page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
+        site.incoming("dana@other.example", "to a muted chat")
+        site.incoming("mei@chat.example", "to a hidden page")
+        for _ in range(50):
+            shown = await page.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.getNotifications()).then((all) => all.map((one) => one.body))")
+            if "to a hidden page" in shown:
+                break
+            await asyncio.sleep(0.1)
+        check("to a hidden page" in shown and "to a muted chat" not in shown, str(shown))
+        check(await page.title() == "(3) Apus", await page.title())
+        check(not someone.faults, str(someone.faults))
+    await someone.close()
+
+
 async def keyboard(suite, browser):
     site = lived_in()
     someone, page = await opened(site, browser)
@@ -551,7 +612,7 @@ async def speed(suite, browser):
 async def main():
     wanted = sys.argv[1:]
     suite = Suite("web pages")
-    parts = {"looks": looks, "hostile": hostile, "unreliable": unreliable, "reading": reading, "actions": actions, "keyboard": keyboard, "speed": speed}
+    parts = {"looks": looks, "hostile": hostile, "unreliable": unreliable, "reading": reading, "actions": actions, "notices": notices, "keyboard": keyboard, "speed": speed}
     async with chromium() as browser:
         for name, part in parts.items():
             if wanted and name not in wanted:

@@ -34,6 +34,7 @@ class StandIn:
         self.room = {}
         self.changes = []
         self.uploads = {}
+        self.push = None
         self.me = "ana@chat.example"
         self.lock = threading.RLock()
         self.accounts = [self.account(self.me)]
@@ -296,6 +297,11 @@ class StandIn:
             return 200, {"system_roots": True, "authority_files": [], "pinned_certificates": [], "pinned_keys": []}
         if path[0] == "messages":
             return self.in_message(path[1], path[2], body)
+        if path == ["push"]:
+            if method == "GET":
+                return 200, {"key": "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8", "subscribed": bool(self.push)}
+            self.push = body if method == "PUT" else None
+            return 200, {}
         if where == "POST uploads":
             identifier = f"u{len(self.uploads)}"
             self.uploads[identifier] = {"id": identifier, "name": query["name"], "size": int(headers["Content-Length"]), "type": "image/jpeg" if query["name"].endswith(".jpg") else "application/octet-stream"}

@@ -65,9 +65,9 @@ self.addEventListener("push", (event) => {
 /** One notification for each conversation; a tap opens it. The count goes to the app's icon. */
 async function show({ name, body, account, conversation, unread }) {
   const place = account && conversation ? [account, conversation].map((part) => encodeURIComponent(String(part))) : null;
-  if (Number.isInteger(unread)) await (unread > 0 ? navigator.setAppBadge?.(unread) : navigator.clearAppBadge?.())?.catch(() => {});
   await self.registration.showNotification(String(name ?? "Apus"), {
     body: String(body ?? ""), tag: place ? place.join("/") : "apus", renotify: true, icon: "/icons/icon-192.png", badge: "/icons/badge-96.png",
     data: { to: place ? `#/chat/${place.join("/")}` : "" },
   });
+  if (Number.isInteger(unread)) await (unread > 0 ? navigator.setAppBadge?.(unread) : navigator.clearAppBadge?.())?.catch(() => {});
 }

@@ -92,7 +92,7 @@ class Store extends Emitter {
   }
 
   #take({ status, conversations, contacts, requests }) {
-    this.version = status.version;
+    this.version = status.version.replace(/^apus /i, "");
     this.accounts = new Map(status.accounts.map((account) => [account.address, account]));
     this.conversations = new Map(conversations.map((one) => [keyOf(one), one]));
     this.contacts = new Map(contacts.map((one) => [keyOf(one), one]));

@@ -323,6 +323,7 @@ export class TimelineView extends HTMLElement {
     row?.scrollIntoView({ block });
     if (block === "start") this.scroller.scrollTop -= 12;
     this.#scrolled();
+    if (this.#stuck) this.scroller.scrollTop = this.scroller.scrollHeight;
     this.#drawJump();
     return row;
   }

@@ -46,7 +46,7 @@ export class ChatList extends HTMLElement {
         h("a", { class: "button", href: href("new") }, t("list.begin"))),
     });
     this.filters = h("div", { class: "chips", role: "group", "aria-label": t("list.filters") },
-      [["all", t("filter.all")], ["unread", t("filter.unread")]].map(([name, label]) =>
+      [["all", t("filter.all")], ["unread", t("filter.unread")], ["archived", t("filter.archived")]].map(([name, label]) =>
         h("button", { type: "button", class: "chip", "aria-pressed": String(name === this.#filter), data: { name }, on: { click: () => this.#pick(name) } }, label)));
     this.requests = h("a", { class: "requests-row", href: href("people"), hidden: true });
     this.unsent = h("button", { class: "unsent-row", type: "button", hidden: true, on: { click: () => this.#openUnsent() } });
@@ -76,7 +76,10 @@ export class ChatList extends HTMLElement {
   }
 
   #draw() {
-    let shown = store.ordered.filter((one) => !one.archived || this.#query);
+    const archived = store.ordered.some((one) => one.archived);
+    if (!archived && this.#filter === "archived") return this.#pick("all");
+    this.filters.lastChild.hidden = !archived;
+    let shown = store.ordered.filter((one) => (this.#filter === "archived" ? one.archived : !one.archived || this.#query));
     if (this.#filter === "unread") shown = shown.filter((one) => one.unread > 0 || keyOf(one) === store.openKey);
     if (this.#query) {
       shown = shown.filter((one) =>

@@ -275,6 +275,13 @@ async def reading(suite, browser):
         check(worst <= 1.5, f"moved by {worst:.1f} px")
         count = await page.evaluate("document.querySelectorAll('.message').length")
         check(count < 120, f"{count} rows exist")
+    async with suite.case("where messages are missing, the chat says so"):
+        site.messages["cy@chat.example"][0]["gap"] = True
+        other = await someone.page()
+        await other.goto(site.url + chat("cy@chat.example"))
+        await expect(other.locator(".gap")).to_contain_text("Messages may be missing here")
+        await expect(other.get_by_text("beginning of what is stored")).to_be_visible()
+        await other.close()
     async with suite.case("a message that comes in while reading back is counted on the button, which leads to it"):
         site.incoming(BO, "the newest of all")
         await expect(page.locator(".jump .badge")).to_have_text("1")

@@ -221,6 +221,19 @@ async def crowd(suite, ana, page_a):
                 peer.send_message(mto=ana.address, mbody=text, mtype="chat")
             await expect(page_a.locator("chat-list .row", has_text=called)).to_contain_text(f"{len(texts)} unread", timeout=15_000)
         await expect(page_a.locator("chat-list .row").first).to_contain_text("Eli Novak")
+    if serves("changeConversation"):
+        async with suite.case("pin and mute from the list; both hold over a reload, and a muted chat is not counted"):
+            for called, action, then in (("Mei Chen", "Pin", None), ("Dana Okafor", "Mute", "Always")):
+                await page_a.locator("chat-list .row", has_text=called).click(button="right")
+                await page_a.get_by_role("menuitem", name=action, exact=True).click()
+                if then:
+                    await page_a.get_by_role("menuitem", name=then).click()
+                await expect(page_a.get_by_role("dialog")).to_have_count(0)
+            await expect(page_a.locator("chat-list .row").first).to_contain_text("Mei Chen")
+            await page_a.reload()
+            await expect(page_a.locator("chat-list .row").first).to_contain_text("pinned")
+            await expect(page_a.locator("chat-list .row", has_text="Dana Okafor")).to_contain_text("muted")
+            await expect(page_a).to_have_title("(4) Apus")
     async with suite.case("a stranger's request has a place of its own"):
         await ana.server.register("stranger", "secret")
         peer = Peer("stranger@localhost/x", "secret", "127.0.0.1", ana.server.port, ana.server.authority)

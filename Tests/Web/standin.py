@@ -349,7 +349,10 @@ class StandIn:
             end = len(stored)
             if "before" in query:
                 end = next((i for i, one in enumerate(stored) if one["id"] == query["before"]), 0)
-            return 200, {"messages": stored[max(0, end - int(query.get("limit", 50))):end]}
+            start = max(0, end - int(query.get("limit", 50)))
+            page = stored[start:end]
+            return 200, {"messages": page, "has_older": start > 0, "has_newer": end < len(stored),
+                         "gaps": [{"id": "g1", "before": one["id"]} for one in page if one.get("gap")]}
         if what == "messages":
             key = headers["Idempotency-Key"]
             if key in self.sends:

@@ -30,10 +30,9 @@ export const answer = (account, address, accept, addBack = true) =>
 // Conversations
 export const conversations = async () => (await call("GET", "/conversations")).conversations;
 export const changeConversation = (account, conversation, change) => call("PATCH", at(account, conversation), { body: change });
-export const history = async (account, conversation, { before, limit = 50 } = {}) =>
-  (await call("GET", `${at(account, conversation)}/messages`, { query: { before, limit } })).messages;
-export const around = async (account, conversation, message) =>
-  (await call("GET", `${at(account, conversation)}/messages`, { query: { around: message } })).messages;
+export const history = (account, conversation, { before, limit = 50 } = {}) =>
+  call("GET", `${at(account, conversation)}/messages`, { query: { before, limit } });
+export const fillGap = (account, conversation, gap) => call("POST", `${at(account, conversation)}/fill`, { body: { gap } });
 export const send = (account, conversation, body, key) =>
   call("POST", `${at(account, conversation)}/messages`, { body, key });
 export const markRead = (account, conversation) => call("POST", `${at(account, conversation)}/read`, { body: {} });

@@ -27,7 +27,7 @@ async function fetchPages() {
       const key = keyOf(conversation);
       const page = await database.get("pages", key);
       if (page?.at(-1)?.id === conversation.last?.id) continue;
-      const messages = await client.history(conversation.account, conversation.conversation, { limit: MESSAGES });
+      const { messages } = await client.history(conversation.account, conversation.conversation, { limit: MESSAGES });
       if (messages.length) await database.put("pages", key, messages);
     }
   } catch {

@@ -22,6 +22,8 @@ export class Timeline extends Emitter {
   firstUnread = null;
   unreadCount = 0;
   hasNewer = false;
+  /** Where messages are missing that the server has: the gap's name by the message after it. */
+  gaps = new Map();
   #index = new Map();
   #pending = [];
   #stop;
@@ -61,13 +63,15 @@ export class Timeline extends Emitter {
       const limit = Math.min(500, Math.max(PAGE, unread + 20));
       const asked = performance.now();
       const read = await client.history(this.account, this.conversation, { limit });
-      const page = read.map((message) => (this.#told.get(message.id) > asked ? this.#index.get(message.id) ?? message : message));
+      const page = read.messages.map((message) => (this.#told.get(message.id) > asked ? this.#index.get(message.id) ?? message : message));
       const joins = page.some((message) => this.#index.has(message.id));
       if (joins && !this.hasNewer && unread === 0) for (const message of page) this.#put(message);
       else {
         this.#replace(page);
-        this.isComplete = page.length < limit;
+        this.isComplete = read.has_older === undefined ? page.length < limit : !read.has_older;
+        this.gaps.clear();
       }
+      this.#note(read.gaps);
       this.hasNewer = false;
       this.isLoading = false;
       if (unread) this.#divide(unread);
@@ -88,10 +92,11 @@ export class Timeline extends Emitter {
       const first = this.messages.find((message) => !message.isLocal);
       if (!first) return;
       const page = await client.history(this.account, this.conversation, { before: first.id, limit: PAGE });
-      const fresh = page.filter((message) => !this.#index.has(message.id));
+      const fresh = page.messages.filter((message) => !this.#index.has(message.id));
       this.messages.unshift(...fresh);
       for (const message of fresh) this.#index.set(message.id, message);
-      if (page.length === 0) this.isComplete = true;
+      this.isComplete = page.has_older === undefined ? page.messages.length === 0 : !page.has_older;
+      this.#note(page.gaps);
       this.emit("before", fresh.length);
     } catch (error) {
       this.failure = error;
@@ -151,6 +156,10 @@ export class Timeline extends Emitter {
   #takePending() {
     this.#pending = outbox.pending(this.account, this.conversation);
     this.emit("after", null);
+  }
+
+  #note(gaps = []) {
+    for (const gap of gaps) if (gap.before) this.gaps.set(gap.before, gap.id);
   }
 
   #replace(page) {

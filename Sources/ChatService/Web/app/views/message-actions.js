@@ -21,6 +21,11 @@ async function attempt(work) {
   }
 }
 
+/** Fetches what is missing before a message. */
+export async function fill(message, gap, timeline) {
+  if (await attempt(() => client.fillGap(message.account, message.conversation, gap))) await timeline.refresh();
+}
+
 export async function copy(message) {
   try {
     await navigator.clipboard.writeText(message.body);

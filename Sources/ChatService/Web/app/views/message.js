@@ -28,6 +28,7 @@ function place(message, { previous, next, timeline }) {
   return {
     day: !previous || !sameDay(previous, message),
     unread,
+    gap: timeline.gaps.get(message.id),
     first: unread || !together(previous, message),
     last: nextUnread || !together(message, next),
   };
@@ -35,10 +36,10 @@ function place(message, { previous, next, timeline }) {
 
 /** What a row depends on: a row with the same signature need not be made anew. */
 export function signatureOf(message, context) {
-  const { day, unread, first, last } = place(message, context);
+  const { day, unread, gap, first, last } = place(message, context);
   const { body, state, time, failure, edited, retracted, reactions, reply, attachments: files, sender, sender_name, changing } = message;
   return JSON.stringify([body, state, time, failure, edited, retracted, reactions, reply, files, sender, sender_name, changing,
-    day && dayName(new Date(time)), unread, first, last]);
+    day && dayName(new Date(time)), unread, gap, first, last]);
 }
 
 const isRoom = (message) => {
@@ -58,7 +59,7 @@ export const speak = (message) => `${senderName(message)}: ${message.retracted ?
 
 export function messageRow(message, context) {
   const own = message.direction === "outgoing";
-  const { day, unread, first, last } = place(message, context);
+  const { day, unread, gap, first, last } = place(message, context);
   const time = new Date(message.time);
   const room = isRoom(message);
   const row = h("li", {
@@ -67,6 +68,10 @@ export function messageRow(message, context) {
     "aria-label": `${speak(message)}, ${clock(time)}${own ? `, ${stateName(message.state)}` : ""}`,
   });
   if (day) row.append(h("div", { class: "day" }, h("span", {}, dayName(time))));
+  if (gap) {
+    row.append(h("div", { class: "gap" }, icon("warning"), h("span", {}, t("chat.gap")),
+      serves("fillGap") ? h("button", { type: "button", class: "text-button", data: { action: "fill", gap } }, t("chat.gap-load")) : null));
+  }
   if (unread) row.append(h("div", { class: "unread-line" }, h("span", {}, t("chat.unread", { n: context.timeline.unreadCount }))));
   const bubble = h("div", { class: "bubble" });
   if (!own && room && first) {

@@ -420,6 +420,7 @@ export class TimelineView extends HTMLElement {
     else if (action === "quote") this.show(event.target.closest("[data-quoted]").dataset.quoted);
     else if (action === "toggle-reaction") act.toggleReaction(message, event.target.closest("[data-emoji]").dataset.emoji);
     else if (action === "retry") act.retry(message);
+    else if (action === "fill") act.fill(message, event.target.closest("[data-gap]").dataset.gap, this.timeline);
     else if (action === "drop") act.drop(message);
     else if (action === "picture") {
       const file = event.target.closest("[data-file]").dataset.file;

@@ -74,6 +74,7 @@ class Traffic:
         self.ends = False
         self.resources = ResourceLog()
         self.fresh = 0
+        self.reasons = collections.Counter()  # why streams ended
 
     async def hold_profile(self, is_online=True):
         self.listener = await Listener(self.alice).start(online=False)
@@ -102,6 +103,9 @@ class Traffic:
         """Streams of this process that continued none: each is a resumption that failed."""
         states = [e["account"]["connection"] for e in self.listener.events[self.mark:] if phase(e) == "online"]
         self.fresh += sum(1 for state in states if not state.get("resumed"))
+        for event in self.listener.events[self.mark:]:
+            if phase(event) == "waiting" and (error := event["account"]["connection"].get("error")):
+                self.reasons[error.get("message") or error.get("code")] += 1
         self.mark = len(self.listener.events)
 
     def here(self):

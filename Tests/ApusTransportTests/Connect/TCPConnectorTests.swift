@@ -153,6 +153,8 @@ struct TCPConnectorTests {
         ])
         defer { names.stop() }
         let error = await connectError(connector(names), testTarget())
+        // The kernel takes the connection before the server's thread hears of it.
+        while server.acceptedCount < 1 { await Task.yield() }
         #expect(server.acceptedCount == 1)
         // The server hangs up: with direct TLS that is no connection.
         #expect((error == nil) == !isDirectOffered)
@@ -172,6 +174,8 @@ struct TCPConnectorTests {
         ])
         defer { names.stop() }
         #expect(try await connect(connector(names), testTarget()).host == "a.example.test")
+        // The kernel takes the connection before the server's thread hears of it.
+        while server.acceptedCount < 1 { await Task.yield() }
         #expect(server.acceptedCount == 1)
     }
 

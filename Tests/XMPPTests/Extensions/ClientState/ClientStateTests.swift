@@ -14,7 +14,7 @@ struct ClientStateTests {
         try await connecting
     }
 
-    @Test("each change is told once, in the words of §4")
+    @Test("OF53 each change is told once, in the words of §4")
     func changes() async throws {
         let fixture = try SessionFixture()
         try await connect(fixture)

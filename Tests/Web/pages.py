@@ -158,6 +158,32 @@ async def unreliable(suite, browser):
     someone, page = await opened(site, browser, chat(BO))
     await page.wait_for_selector(".message")
     field = page.locator("textarea")
+    async with suite.case("the last 50 messages of the 30 latest conversations are kept, and no others"):
+        kept = []
+        for _ in range(80):
+            kept = await page.evaluate("""() => new Promise((done) => {
+              const open = indexedDB.open('apus');
+              open.onsuccess = () => {
+                const store = open.result.transaction('pages').objectStore('pages');
+                const all = store.getAll();
+                all.onsuccess = () => { open.result.close(); done(all.result.map((page) => page.length)); };
+              };
+            })""")
+            if len(kept) >= 30:
+                break
+            await asyncio.sleep(0.2)
+        check(len(kept) == 30 and max(kept) <= 50, f"{len(kept)} pages, the longest of {max(kept, default=0)}")
+    async with suite.case("an xmpp link opens the chat here, and does nothing else"):
+        before = len([call for call in site.calls if call[0] != "GET"])
+        site.incoming(BO, "ask xmpp:cy@chat.example?message;body=hello")
+        await page.locator(".message a[href^='xmpp:']").click()
+        await expect(page.locator("apus-chat h1")).to_have_text("Cy")
+        await page.goto(site.url + "/#/open/xmpp%3Amei%40chat.example")
+        await expect(page.locator("apus-chat h1")).to_have_text("陳美玲")
+        wrote = {call[1][0] for call in [one for one in site.calls if one[0] != "GET"][before:]}
+        check(wrote <= {"resolve", "conversations"}, str(wrote))
+        await page.goto(site.url + chat(BO))
+        await page.wait_for_selector(".message")
     async with suite.case("T172 an answer that gets lost: the send is repeated with its key, and there is one message"):
         site.failing["POST .*/messages"] = "cut"
         await field.fill("once only")

@@ -283,7 +283,7 @@ class StandIn:
         if path[0] == "conversations":
             return self.in_conversation(method, path[2], path[3] if len(path) > 3 else "", query, body, headers)
         if where == "POST resolve":
-            return 200, {"account": self.me, "conversation": body["conversation"].removeprefix("xmpp:")}
+            return 200, {"account": self.me, "conversation": body["conversation"].removeprefix("xmpp:").split("?")[0]}
         if path[0] == "accounts" and path[-1] == "timeline":
             return 200, {"address": path[1], "summary": "connected after 2 steps", "entries": [
                 {"time": self.now(minutes=12), "kind": "dns", "text": "looked up the server", "target": "chat.example:5222"},

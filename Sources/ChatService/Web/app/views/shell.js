@@ -57,6 +57,8 @@ export class Shell extends HTMLElement {
 
   async #show(parts) {
     const [first = "chats"] = parts;
+    // The system gives us a link that was opened somewhere else: see the manifest.
+    if (first === "open" && parts[1]) return (await import("./open-link.js")).openLink(parts[1], { replace: true });
     const listName = first === "chat" || first === "contact" ? (this.#listName && first === "contact" ? this.#listName : this.#chatList()) : first in LISTS ? first : "chats";
     if (listName !== this.#listName) {
       this.#listName = listName;

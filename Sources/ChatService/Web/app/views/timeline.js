@@ -412,6 +412,12 @@ export class TimelineView extends HTMLElement {
   #clicked(event) {
     const row = event.target.closest(".message");
     if (!row) return;
+    const link = event.target.closest("a[href^='xmpp:']");
+    if (link) {
+      event.preventDefault();
+      import("./open-link.js").then(({ openLink }) => openLink(link.getAttribute("href")));
+      return;
+    }
     const action = event.target.closest("[data-action]")?.dataset.action;
     if (!action) return;
     const message = this.#message(row);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import ChatKit
+import Foundation
+import XMPP
+
+@main
+struct ChatApp {
+    static func main() async throws {
+        // ChatApp you@example.org friend@example.org [HOST PORT AUTHORITY-FILE]
+        let arguments = CommandLine.arguments
+        guard arguments.count > 2 else { return print("ChatApp YOU FRIEND") }
+        let me = try JID(arguments[1])
+        let friend = try JID(arguments[2])
+
+        let home = FileManager.default.homeDirectoryForCurrentUser.path
+        let folder = ProcessInfo.processInfo.environment["CHAT_PROFILE"] ?? "\(home)/.first-chat-app"
+        let core = try await ChatCore.open(directory: folder)
+        print("\(me) will talk to \(friend)")
+
+        await core.close()
+    }
+}

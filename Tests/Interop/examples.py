@@ -80,6 +80,25 @@ async def body():
                 finally:
                     await stop(bot)
 
+            async with suite.case("the app of the tutorial"):
+                # Into a pipe nothing is shown line by line of itself.
+                app = await asyncio.create_subprocess_exec(
+                    "stdbuf", "-oL", folder / "Tutorial06", "robot@localhost", "bob@localhost", *map(str, at),
+                    stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+                    env={**os.environ, "CHAT_PROFILE": str(place / "profile")})
+                try:
+                    app.stdin.write("secret\nHello from the tutorial\n".encode())
+                    heard = await bob.wait("message", {"body": "Hello from the tutorial"}, timeout=20)
+                    bob.say(heard["from"], "Hello, tutorial")
+                    while line := await asyncio.wait_for(app.stdout.readline(), 20):
+                        if line.decode() == "bob@localhost: Hello, tutorial\n":
+                            break
+                    check(line, "it did not show the answer")
+                    app.stdin.close()
+                    check(await asyncio.wait_for(app.wait(), 20) == 0, "it did not end in good order")
+                finally:
+                    await stop(app)
+
             async with suite.case("component"):
                 component = await start(
                     folder / "EchoComponent", "echo.localhost", "127.0.0.1", server.values["COMPONENT_PORT"],

@@ -2,7 +2,7 @@
 # Everything a contributor runs; `make help` lists it. The work is done by Scripts/.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup install deb build run test check bench docs mutants hostile fuzz fuzz-xml login-flights soak cluster-test web-test clean
+.PHONY: help setup install deb build run test check bench docs mutants hostile fuzz fuzz-xml login-flights soak cluster-test web-test features clean
 SERVER ?= prosody
 PREFIX ?= /usr/local
 
@@ -60,6 +60,9 @@ cluster-test: ## a node of an ejabberd cluster dies while messages flow
 
 web-test: ## the web app in a real browser; screenshots in build/screenshots
 	@Scripts/web-test
+
+features: ## which extension works where, from recorded streams: docs/FEATURES.md
+	@Scripts/features
 
 clean: ## remove everything that was built
 	rm -rf .build Benchmarks/.build Examples/*/.build

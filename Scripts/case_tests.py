@@ -7,7 +7,7 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 REAL = re.compile(r"(RealServer|Interop)")  # need a server, so they do not run here
 TEST = re.compile(r"@Test\b(?P<attribute>(?:(?!@Test\b).)*?)\bfunc\s+(?P<name>`[^`]+`|\w+)\s*[(<]", re.S)
-ID = re.compile(r"(?<![A-Za-z0-9])(?:T\d{3}|B\d{2,3}|OF\d{2})(?![0-9])")
+ID = re.compile(r"(?<![A-Za-z0-9])(?:T\d{3}|B\d{2,3}|(?:OF|SP)\d{2})(?![0-9])")
 
 
 def carried():

@@ -48,9 +48,10 @@ modules_enabled = {
     "c2s", "tls", "saslauth", "roster", "presence", "message", "iq", "disco",
     "register_ibr", "user_account_management",
     "smacks", "csi_simple", "carbons", "mam", "offline", "private", "pep", "bookmarks", "blocklist", "vcard_legacy",
-    "vcard4", "ping", "time", "version", "uptime", "lastactivity", "adhoc", "http", "http_files", "websocket",
+    "vcard4", "ping", "time", "version", "uptime", "lastactivity", "server_contact_info", "adhoc", "http",
+    "http_files", "websocket",
     "invites", "invites_adhoc", "invites_register", "cloud_notify", "admin_shell", "admin_socket",
-    @SASL2_MODULES@
+    @NEWER_MODULES@
 }
 modules_disabled = { "s2s" }
 
@@ -61,7 +62,13 @@ archive_expires_after = "never"
 storage_archive_item_limit = 1000000
 max_archive_query_results = @ARCHIVE_PAGE@
 
+contact_info = { abuse = { "xmpp:abuse@@DOMAIN@" }, support = { "mailto:help@@DOMAIN@" } }
+
 VirtualHost "@DOMAIN@"
+
+-- Nodes for everybody; only the keeper may make them.
+Component "pubsub.@DOMAIN@" "pubsub"
+    admins = { "keeper@@DOMAIN@" }
 
 -- The same server by its address, for people who log in as user@127.0.0.1.
 VirtualHost "127.0.0.1"

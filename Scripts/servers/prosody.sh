@@ -21,9 +21,9 @@ server_launch() {
     *) die "AUTH is plain or hashed" ;;
     esac
     [ "$TLS_MAX" = 1.3 ] || TLS_PROTOCOL=tlsv1_2
-    # On Prosody 0.12 the modules for SASL2 break every login.
-    local SASL2_MODULES='' END_POINT_HASH
-    [ -z "${BACKPORTS:-}" ] || SASL2_MODULES='"sasl2", "sasl2_bind2", "sasl2_sm", "sasl2_fast", "sasl_ssdp",'
+    # On Prosody 0.12 the modules for SASL2 break every login, and reports of spam have no module.
+    local NEWER_MODULES='' END_POINT_HASH
+    [ -z "${BACKPORTS:-}" ] || NEWER_MODULES='"sasl2", "sasl2_bind2", "sasl2_sm", "sasl2_fast", "sasl_ssdp", "spam_reporting",'
     # "auto" works for the first connection only.
     END_POINT_HASH=$(openssl x509 -in "$DIR/certs/server.crt" -outform DER | openssl dgst -sha256 -r | cut -c 1-64)
     local ARCHIVE_PAGE=${ARCHIVE_PAGE:-100}
@@ -38,7 +38,7 @@ X
     printf '{"links":[{"rel":"urn:xmpp:alt-connections:websocket","href":"%s"}]}\n' "$WS_URL" \
         >"$DIR/www/.well-known/host-meta.json"
     fill DIR DOMAIN C2S_PORT C2S_TLS_PORT HTTPS_PORT SMACKS_TIMEOUT LOG_LEVEL AUTHENTICATION SCRAM_HASH TLS_PROTOCOL \
-        SASL2_MODULES END_POINT_HASH FAST_TTL FAST_ROTATE ARCHIVE_PAGE COMPONENT_PORT COMPONENT_SECRET WEB_URL \
+        NEWER_MODULES END_POINT_HASH FAST_TTL FAST_ROTATE ARCHIVE_PAGE COMPONENT_PORT COMPONENT_SECRET WEB_URL \
         <"$SERVERS/prosody.cfg.lua" >"$DIR/prosody.cfg.lua"
     : >"$DIR/prosody.log"
     launch "$DIR" "$PROSODY" --config "$DIR/prosody.cfg.lua" -F

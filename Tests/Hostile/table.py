@@ -15,7 +15,7 @@ class Case:
 
     def __init__(self, name, run, secrets=SECRETS):
         self.name = name
-        self.ids = re.findall(r"\b(?:T\d{3}|B\d{2,3}|OF\d{2})\b", name)
+        self.ids = re.findall(r"\b(?:T\d{3}|B\d{2,3}|(?:OF|SP)\d{2})\b", name)
         self.run = run
         self.secrets = secrets
         if not self.ids:

@@ -14,6 +14,7 @@ is a command, one JSON object per line on standard output is its reply or an eve
     {"do": "archive", "with": "alice@localhost"}
     {"do": "wait", "event": "message", "match": {"body": "hello"}, "timeout": 10}
     {"do": "disco" | "version" | "time" | "ping", "to": "alice@localhost/x"}
+    More with "extensions": true in the login: see extensions.py.
     {"do": "raw", "xml": "<presence/>"}, {"do": "abort"}, {"do": "logout"}
 
 A reply is {"reply": NAME, ...} or {"error": TEXT, "reply": NAME}; a command's "id" comes back in it.
@@ -29,6 +30,7 @@ import sys
 import uuid
 import xml.etree.ElementTree as ElementTree
 
+import extensions
 import slixmpp
 from slixmpp.exceptions import IqError, IqTimeout
 
@@ -251,8 +253,11 @@ class Peer(slixmpp.ClientXMPP):
 
 
 def make(command, register=False):
-    return Peer(command["jid"], command["password"], command.get("host", "127.0.0.1"), command["port"],
+    peer = Peer(command["jid"], command["password"], command.get("host", "127.0.0.1"), command["port"],
                 command["ca"], command.get("direct", False), register, command.get("receipts", True))
+    if command.get("extensions"):
+        extensions.install(peer)
+    return peer
 
 
 SUBSCRIPTION = {"subscribe": "subscribe", "accept": "subscribed", "decline": "unsubscribed",
@@ -314,6 +319,8 @@ async def perform(state, command, emit):
     if do == "logout":
         await peer.logout()
         return {}
+    if (reply := await extensions.perform(peer, command)) is not None:
+        return reply
     raise PeerError(f"unknown command {do!r}")
 
 

@@ -5,6 +5,8 @@ package import XMPP
 /// What a test could not read.
 package struct UnreadableText: Error, CustomStringConvertible {
     package var description: String
+
+    package init(description: String) { self.description = description }
 }
 
 /// The element that a text stands for, as the parser of a session reads it; the default namespace is that of stanzas.

@@ -50,6 +50,8 @@ package final class ScriptedPeer: Connector {
     private let state = Locked(State())
     private let parser = Locked(ParserBox())
     private let pauses = ConditionWaiters<Bool>()
+    private let recorder = StreamRecorder.current("scripted")
+    private let said = Locked(RecordingParser())
     /// The domain it serves.
     package let domain: String
 
@@ -120,7 +122,12 @@ package final class ScriptedPeer: Connector {
     package func inject(_ text: String) { inject(Array(text.utf8)) }
 
     /// Sends bytes to the session as they are.
-    package func inject(_ bytes: [UInt8]) { state.withLock { $0.channel }?.receive(bytes) }
+    package func inject(_ bytes: [UInt8]) {
+        if let recorder {
+            for element in said.withLock({ $0.elements(bytes) }) { recorder.write(.received, element.xml) }
+        }
+        state.withLock { $0.channel }?.receive(bytes)
+    }
 
     /// Ends the connection from the server's side, as an error or in order.
     package func cut(_ error: TransportError? = TransportError(.reset, "the connection was reset")) {
@@ -202,7 +209,10 @@ package final class ScriptedPeer: Connector {
         guard !state.withLock({ $0.isDeaf }) else { return }
         state.withLock { $0.written += bytes }
         let steps = parser.withLock { $0.steps(bytes) }
-        for step in steps { add(step) }
+        for step in steps {
+            if let recorder, case .element(let element) = step { recorder.write(.sent, element.xml) }
+            add(step)
+        }
     }
 }
 

@@ -69,9 +69,15 @@ package struct TestServer: Sendable, CustomStringConvertible {
         return ClientCertificate(certificateFile: file, keyFile: file)
     }
 
-    /// Makes an account with a name of its own on the server; `at` the address literal that it serves, too.
-    package func account(_ name: String, at otherDomain: String? = nil, direct: Bool = false) throws -> Account {
-        let name = "\(name)-\(SystemRandomness().token().lowercased().filter { $0.isLetter || $0.isNumber })"
+    /// Makes an account with a name of its own on the server, unless it is to have exactly this one; `at` the address
+    /// literal that it serves, too.
+    package func account(
+        _ name: String, at otherDomain: String? = nil, direct: Bool = false, isExact: Bool = false
+    ) throws -> Account {
+        let name =
+            isExact
+            ? name
+            : "\(name)-\(SystemRandomness().token().lowercased().filter { $0.isLetter || $0.isNumber })"
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
         process.arguments =
@@ -84,9 +90,38 @@ package struct TestServer: Sendable, CustomStringConvertible {
         }
         return try Account(
             "\(name)@\(otherDomain ?? domain)", password: "secret",
-            trust: Trust(usesSystemRoots: false, authorityFiles: [authority]),
+            trust: trust,
             server: ServerAddress(
                 host: "127.0.0.1", port: direct ? directTLSPort : port, security: direct ? .directTLS : .startTLS))
+    }
+
+    /// Where it listens for STARTTLS.
+    package var address: ServerAddress { ServerAddress(host: "127.0.0.1", port: port) }
+    /// Only its own authority.
+    package var trust: Trust { Trust(usesSystemRoots: false, authorityFiles: [authority]) }
+
+    /// What `make features` calls the server: its kind and version.
+    package var label: String { "\(kind)-\(version)" }
+
+    /// A session with an account of the server, whose stream is recorded when somebody asks for that.
+    package func session(
+        _ account: Account, _ configuration: SessionConfiguration = SessionConfiguration()
+    ) -> XMPPSession {
+        XMPPSession(account: account, configuration: recorded(configuration))
+    }
+
+    /// A connection that makes accounts, recorded in the same way.
+    package func openRegistration() async throws -> InBandRegistration {
+        try await InBandRegistration.open(
+            domain: domain, server: address, trust: trust, configuration: recorded(SessionConfiguration(modules: [])))
+    }
+
+    /// The configuration with the recorder of the test that runs now.
+    package func recorded(_ configuration: SessionConfiguration) -> SessionConfiguration {
+        guard configuration.trace == nil, let recorder = StreamRecorder.current(label) else { return configuration }
+        var configuration = configuration
+        configuration.trace = recorder.trace
+        return configuration
     }
 }
 

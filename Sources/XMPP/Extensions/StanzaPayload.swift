@@ -54,3 +54,33 @@ extension Element {
         return text
     }
 }
+
+/// A payload that is nothing but its name, as `<request xmlns='urn:xmpp:receipts'/>`.
+package protocol EmptyPayload: StanzaPayload {
+    init()
+}
+
+extension EmptyPayload {
+    package init?(_ element: Element) {
+        guard element.matches(Self.name) else { return nil }
+        self.init()
+    }
+
+    package var element: Element { Element(Self.name) }
+}
+
+/// A payload that is a name and an identifier, as `<received xmlns='urn:xmpp:receipts' id='m1'/>`; without an identifier
+/// it is none.
+package protocol IdentifierPayload: StanzaPayload {
+    init(id: String)
+    var id: String { get }
+}
+
+extension IdentifierPayload {
+    package init?(_ element: Element) {
+        guard element.matches(Self.name), let id = element.filled("id") else { return nil }
+        self.init(id: id)
+    }
+
+    package var element: Element { Element(Self.name, attributes: ["id": id]) }
+}

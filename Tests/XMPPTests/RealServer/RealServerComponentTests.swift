@@ -19,7 +19,7 @@ struct RealServerComponentTests {
         let component = try component(server)
         let asked = component.messages()
         try await component.connect()
-        let alice = XMPPSession(account: try server.account("alice"))
+        let alice = server.session(try server.account("alice"))
         let told = alice.messages()
         try await alice.connect()
 

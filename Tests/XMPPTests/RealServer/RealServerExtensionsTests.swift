@@ -6,14 +6,6 @@ import XMPPTesting
 
 @Suite("RealServer: extensions", .enabled(if: !TestServer.all.isEmpty), .timeLimit(.minutes(1)))
 struct RealServerExtensionsTests {
-    func address(_ server: TestServer) -> ServerAddress { ServerAddress(host: "127.0.0.1", port: server.port) }
-
-    func trust(_ server: TestServer) -> Trust { Trust(usesSystemRoots: false, authorityFiles: [server.authority]) }
-
-    func open(_ server: TestServer) async throws -> InBandRegistration {
-        try await InBandRegistration.open(domain: server.domain, server: address(server), trust: trust(server))
-    }
-
     func freshName() -> String {
         "new-" + SystemRandomness().token().lowercased().filter { $0.isLetter || $0.isNumber }
     }
@@ -28,35 +20,35 @@ struct RealServerExtensionsTests {
     @Test("an account is made once, changes its password, and is removed", arguments: TestServer.all)
     func registration(_ server: TestServer) async throws {
         let name = freshName()
-        let first = try await open(server)
+        let first = try await server.openRegistration()
         let form = try await first.form()
         #expect(form.fields.contains { $0.name == "username" } && form.fields.contains { $0.name == "password" })
         #expect(form.unsupportedFields.isEmpty && !form.isRegistered)
         let jid = try await first.register(username: name, password: "first secret")
         #expect(jid.description == "\(name)@\(server.domain)")
 
-        let second = try await open(server)
+        let second = try await server.openRegistration()
         #expect(await code { try await second.register(username: name, password: "x") } == .nameTaken)
         await second.close()
 
         var account = Account(
-            jid: jid, credentials: .password("first secret"), trust: trust(server), server: address(server))
-        let session = XMPPSession(account: account)
+            jid: jid, credentials: .password("first secret"), trust: server.trust, server: server.address)
+        let session = server.session(account)
         try await session.connect()
         try await session.changePassword(to: "second secret")
         await session.disconnect()
 
-        let old = XMPPSession(account: account)
+        let old = server.session(account)
         #expect(await code { try await old.connect() } == .notAuthorized)
         account.credentials = .password("second secret")
-        let last = XMPPSession(account: account)
+        let last = server.session(account)
         let events = last.events()
         try await last.connect()
         try await last.removeAccount()
         var end: SessionEvent?
         for try await event in events { end = event }
         #expect(end == .ended(nil))
-        let gone = XMPPSession(account: account)
+        let gone = server.session(account)
         #expect(await code { try await gone.connect() } == .notAuthorized)
     }
 
@@ -66,9 +58,8 @@ struct RealServerExtensionsTests {
         var configuration = SessionConfiguration()
         configuration.modules.removeAll { $0 is RosterModule }
         configuration.modules.append(RosterModule { push in pushes.withLock { $0.append(push) } })
-        let session = XMPPSession(account: try server.account("roster"), configuration: configuration)
+        let session = server.session(try server.account("roster"), configuration)
         try await session.connect()
-        #expect(await session.offersRosterVersioning)
         guard case .items(let none, _) = try await session.fetchRoster() else {
             Issue.record("a new account has a roster of before")
             return
@@ -98,8 +89,8 @@ struct RealServerExtensionsTests {
 
     @Test("two people come to see each other", arguments: TestServer.all)
     func subscription(_ server: TestServer) async throws {
-        let alice = XMPPSession(account: try server.account("alice"))
-        let bob = XMPPSession(account: try server.account("bob"))
+        let alice = server.session(try server.account("alice"))
+        let bob = server.session(try server.account("bob"))
         let seen = alice.presences()
         let asked = bob.presences()
         try await alice.connect()
@@ -138,9 +129,9 @@ struct RealServerExtensionsTests {
         let account = try server.account("alice")
         var configuration = SessionConfiguration()
         configuration.modules.append(ReceiptsModule(answersByItself: true))
-        let desk = XMPPSession(account: account)
-        let phone = XMPPSession(account: account)
-        let bob = XMPPSession(account: try server.account("bob"), configuration: configuration)
+        let desk = server.session(account)
+        let phone = server.session(account)
+        let bob = server.session(try server.account("bob"), configuration)
         let copies = phone.messages()
         let receipts = desk.messages()
         try await desk.connect()
@@ -167,21 +158,41 @@ struct RealServerExtensionsTests {
 
     @Test("the server and a contact say what they are", arguments: TestServer.all)
     func discovery(_ server: TestServer) async throws {
-        let alice = XMPPSession(account: try server.account("alice"))
-        let bob = XMPPSession(account: try server.account("bob"))
+        let alice = server.session(try server.account("alice"))
+        var configuration = SessionConfiguration()
+        configuration.modules.removeAll { $0 is DiscoModule }
+        configuration.modules.append(DiscoModule(forms: [SoftwareInformation(program: "Apus").form(.result)]))
+        let bob = server.session(try server.account("bob"), configuration)
         try await alice.connect()
         try await bob.connect()
         let info = try await alice.discoverServer()
         #expect(info.isKind("server", "im") && info.supports("urn:xmpp:ping"))
+        #expect(info.contactAddresses?[.abuse] == ["xmpp:abuse@\(server.domain)"])
         let domain = try JID(server.domain)
         _ = try await alice.discoverItems(of: domain)
         #expect(try await alice.softwareVersion(of: domain).program.isEmpty == false)
         #expect(try await alice.entityTime(of: domain).moment.seconds > 1_700_000_000)
         let bobJID = try #require(await bob.jid)
         #expect(try await alice.softwareVersion(of: bobJID) == .library)
-        #expect(try await alice.discoverInfo(of: bobJID).isKind("client", "pc"))
+        let program = try await alice.discoverInfo(of: bobJID)
+        #expect(program.isKind("client", "pc") && program.software?.program == "Apus")
         #expect(try await alice.ping(bobJID) > .zero)
+        #expect(try await alice.entityTime(of: bobJID).moment.seconds > 1_700_000_000)
         await alice.disconnect()
         await bob.disconnect()
+    }
+
+    @Test("a server is asked for everything it offers, for the table of features", arguments: TestServer.all)
+    func offers(_ server: TestServer) async throws {
+        let registration = try await server.openRegistration()
+        await registration.close()
+        let alice = server.session(try server.account("alice"))
+        try await alice.connect()
+        let domain = try await alice.discoverServer()
+        let account = try await alice.discoverInfo()
+        #expect(!domain.features.isEmpty && !account.features.isEmpty)
+        for item in try await alice.discoverAll() { _ = try? await alice.discoverInfo(of: item.jid) }
+        _ = try? await alice.commands(of: try JID(server.domain))
+        await alice.disconnect()
     }
 }

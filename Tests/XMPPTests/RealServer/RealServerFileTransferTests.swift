@@ -10,8 +10,8 @@ struct RealServerFileTransferTests {
     func transfer(_ server: TestServer) async throws {
         var configuration = SessionConfiguration()
         configuration.modules.append(FileTransferModule())
-        let alice = XMPPSession(account: try server.account("alice"), configuration: configuration)
-        let bob = XMPPSession(account: try server.account("bob"), configuration: configuration)
+        let alice = server.session(try server.account("alice"), configuration)
+        let bob = server.session(try server.account("bob"), configuration)
         let offers = [alice.fileOffers(), bob.fileOffers()]
         try await alice.connect()
         try await bob.connect()

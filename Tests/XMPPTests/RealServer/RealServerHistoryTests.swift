@@ -7,8 +7,8 @@ import XMPPTesting
 struct RealServerHistoryTests {
     /// Two accounts, and so many messages from one to the other that both archives have.
     func talk(_ server: TestServer, _ count: Int) async throws -> (XMPPSession, XMPPSession, JID, JID) {
-        let alice = XMPPSession(account: try server.account("alice"))
-        let bob = XMPPSession(account: try server.account("bob"))
+        let alice = server.session(try server.account("alice"))
+        let bob = server.session(try server.account("bob"))
         let heard = bob.messages()
         try await alice.connect()
         try await bob.connect()
@@ -83,13 +83,15 @@ struct RealServerHistoryTests {
 
     @Test("the identifier of a live message is that of the archive", arguments: TestServer.all)
     func stanzaIDs(_ server: TestServer) async throws {
-        let alice = XMPPSession(account: try server.account("alice"))
-        let bob = XMPPSession(account: try server.account("bob"))
+        let alice = server.session(try server.account("alice"))
+        let bob = server.session(try server.account("bob"))
         let heard = bob.messages()
         try await alice.connect()
         try await bob.connect()
         let peer = try #require(await bob.jid)
-        try await alice.send(.chat(to: peer, "hello", id: "m1"))
+        var message = Message.chat(to: peer, "hello", id: "m1")
+        message.originID = "m1"
+        try await alice.send(message)
         var iterator = heard.makeAsyncIterator()
         let live = try #require(try await iterator.next())
         let id = try #require(live.stanzaID(by: peer.bare))
@@ -105,7 +107,7 @@ struct RealServerHistoryTests {
 
     @Test("what the archive keeps is asked for and changed", arguments: TestServer.all)
     func preferences(_ server: TestServer) async throws {
-        let alice = XMPPSession(account: try server.account("alice"))
+        let alice = server.session(try server.account("alice"))
         try await alice.connect()
         _ = try await alice.archivePreferences()
         let wanted = ArchivePreferences(default: .never, always: [try JID("bo@\(server.domain)")])

@@ -7,7 +7,7 @@ import XMPPTesting
 struct RealServerInvitationsTests {
     @Test("a guest gets an account with an invitation, and both see each other", arguments: TestServer.all)
     func guest(_ server: TestServer) async throws {
-        let alice = XMPPSession(account: try server.account("alice"))
+        let alice = server.session(try server.account("alice"))
         try await alice.connect()
         guard try await alice.invitationSupport().invitesContacts else {
             #expect(await failureCode { _ = try await alice.createInvitation() } == .requestFailed)
@@ -22,12 +22,7 @@ struct RealServerInvitationsTests {
         #expect(invitation.link.jid == aliceJID && introduction.permitsRegistration)
         #expect((invitation.expires?.seconds ?? 0) > 1_700_000_000)
 
-        func open() async throws -> InBandRegistration {
-            try await InBandRegistration.open(
-                domain: server.domain, server: ServerAddress(host: "127.0.0.1", port: server.port),
-                trust: Trust(usesSystemRoots: false, authorityFiles: [server.authority]))
-        }
-        let registration = try await open()
+        let registration = try await server.openRegistration()
         #expect(await failureCode { try await registration.present(token: "guess") } == .invitationInvalid)
         try await registration.present(token: token)
         let name = "guest-" + SystemRandomness().token().lowercased().filter { $0.isLetter || $0.isNumber }
@@ -35,7 +30,7 @@ struct RealServerInvitationsTests {
         var list = ContactList()
         _ = list.apply(try await alice.fetchRoster())
         #expect(list[jid]?.subscription == .both)
-        let second = try await open()
+        let second = try await server.openRegistration()
         #expect(await failureCode { try await second.present(token: token) } == .invitationInvalid)
         await second.close()
         await alice.disconnect()
@@ -43,8 +38,8 @@ struct RealServerInvitationsTests {
 
     @Test("an invitation is accepted by somebody who has an account", arguments: TestServer.all)
     func accepted(_ server: TestServer) async throws {
-        let alice = XMPPSession(account: try server.account("alice"))
-        let bob = XMPPSession(account: try server.account("bob"))
+        let alice = server.session(try server.account("alice"))
+        let bob = server.session(try server.account("bob"))
         let seen = bob.presences()
         try await alice.connect()
         try await bob.connect()
@@ -68,7 +63,7 @@ struct RealServerInvitationsTests {
 
     @Test("push is switched on and off where the server can", arguments: TestServer.all)
     func push(_ server: TestServer) async throws {
-        let alice = XMPPSession(account: try server.account("alice"))
+        let alice = server.session(try server.account("alice"))
         try await alice.connect()
         let service = PushService(jid: try JID("push.\(server.domain)"), node: "n1", options: ["secret": "s"])
         if try await alice.supportsPush() {

@@ -40,7 +40,7 @@ struct RealServerLoginTests {
         configuration.connector = connector
         configuration.reconnect = ReconnectPolicy(minimum: .milliseconds(10))
         var account = try server.account("alice", direct: direct)
-        let first = XMPPSession(account: account, configuration: configuration)
+        let first = server.session(account, configuration)
         var events = EventReader(first)
         let (mechanism, _) = try await login(first, &events)
         #expect(mechanism == "SCRAM-SHA-256-PLUS")
@@ -51,7 +51,7 @@ struct RealServerLoginTests {
         #expect(account.memory.hasToken)
         await first.disconnect()
 
-        let second = XMPPSession(account: account, configuration: configuration)
+        let second = server.session(account, configuration)
         events = EventReader(second)
         let (token, isResumed) = try await login(second, &events)
         #expect(token == "HT-SHA-256-EXPR")
@@ -117,13 +117,13 @@ struct RealServerLoginTests {
     @Test("T045 a token that the server does not know costs a turn, not the login", arguments: newer)
     func refusedToken(_ server: TestServer) async throws {
         var account = try server.account("alice", direct: true)
-        let first = XMPPSession(account: account)
+        let first = server.session(account)
         try await first.connect()
         try await settle(first)
         account.memory = await first.loginMemory
         await first.disconnect()
         account.memory.token?.secret = "made up"
-        let second = XMPPSession(account: account)
+        let second = server.session(account)
         var events = EventReader(second)
         let (mechanism, _) = try await login(second, &events)
         #expect(mechanism == "SCRAM-SHA-256-PLUS")
@@ -135,16 +135,16 @@ struct RealServerLoginTests {
     @Test("a token that was given back logs in no more", arguments: newer)
     func invalidated(_ server: TestServer) async throws {
         var account = try server.account("alice")
-        let first = XMPPSession(account: account)
+        let first = server.session(account)
         try await first.connect()
         try await settle(first)
         account.memory = await first.loginMemory
         await first.disconnect()
         account.credentials = .none
-        let leaving = XMPPSession(account: account)
+        let leaving = server.session(account)
         try await leaving.invalidateToken()
         #expect(await !leaving.loginMemory.hasToken)
-        let thief = XMPPSession(account: account)
+        let thief = server.session(account)
         do {
             try await thief.connect()
             Issue.record("the token still logs in")
@@ -154,10 +154,10 @@ struct RealServerLoginTests {
     @Test("what came while nobody was there is delivered, also after a login by SASL2", arguments: TestServer.all)
     func offlineMessages(_ server: TestServer) async throws {
         let account = try server.account("alice")
-        let sender = XMPPSession(account: try server.account("bob"))
+        let sender = server.session(try server.account("bob"))
         try await sender.connect()
         try await sender.send(.chat(to: account.jid, "while you were out")).acknowledged()
-        let session = XMPPSession(account: account)
+        let session = server.session(account)
         var messages = session.messages().makeAsyncIterator()
         try await session.connect()
         #expect(try await messages.next()?.body == "while you were out")
@@ -172,7 +172,7 @@ struct RealServerLoginTests {
         configuration.usesSASL2 = usesSASL2
         var account = try server.account("alice")
         for round in 0..<3 {
-            let session = XMPPSession(account: account, configuration: configuration)
+            let session = server.session(account, configuration)
             let events = session.events()
             try await session.connect()
             try await settle(session)

@@ -12,8 +12,8 @@ struct RealServerPeopleTests {
     ) async throws -> (alice: XMPPSession, bob: XMPPSession) {
         var configuration = SessionConfiguration()
         change(&configuration)
-        let alice = XMPPSession(account: try server.account("alice"), configuration: configuration)
-        let bob = XMPPSession(account: try server.account("bob"))
+        let alice = server.session(try server.account("alice"), configuration)
+        let bob = server.session(try server.account("bob"))
         try await alice.connect()
         try await bob.connect()
         return (alice, bob)
@@ -36,6 +36,11 @@ struct RealServerPeopleTests {
         #expect(seen?.fullName == "Alice & Co" && seen?.nicknames == ["al"] && seen?.phones.first?.number == "+1 2")
         try await alice.updateVCard(format: .vCard4) { $0.role = "sender" }
         #expect(try await bob.fetchVCard(of: aliceJID, format: .vCard4)?.role == "sender")
+        let bobJID = try #require(await bob.jid)
+        try await alice.updateContactCard(of: bobJID) { $0.note = "likes tea" }
+        #expect(try await alice.fetchContactCards().map(\.card.note) == ["likes tea"])
+        try await alice.removeContactCard(of: bobJID)
+        #expect(try await alice.fetchContactCards().isEmpty)
         await alice.disconnect()
         await bob.disconnect()
     }
@@ -57,6 +62,24 @@ struct RealServerPeopleTests {
             _ = try await bob.fetchAvatar(AvatarRequest(jid: aliceJID, hash: pictures[0].hash, source: .node))
         }
         try await alice.removeAvatar()
+        await alice.disconnect()
+        await bob.disconnect()
+    }
+
+    @Test("whoever looks at presences hears of the picture in the card", arguments: TestServer.all)
+    func announced(_ server: TestServer) async throws {
+        let (alice, bob) = try await pair(server)
+        let own = try #require(await alice.jid)
+        let seen = alice.presences()
+        let picture = try Picture(SamplePictures.pixel)
+        // A program that knows only the card, as the other programs of before.
+        try await alice.updateVCard { $0.photo = .picture(picture) }
+        try await alice.announceAvatar(.picture(picture.hash))
+        try await alice.setPresence(Presence())
+        try await Self.wait(seen) { $0.from == own && $0.avatar == .picture(picture.hash) }
+        #expect(try await bob.fetchVCard(of: own)?.photo != nil)
+        let request = AvatarRequest(jid: own.bare, hash: picture.hash, source: .card)
+        #expect(try await bob.fetchAvatar(request) == picture)
         await alice.disconnect()
         await bob.disconnect()
     }
@@ -97,7 +120,7 @@ struct RealServerPeopleTests {
     @Test("a contact who moved is believed when the old account says so", arguments: TestServer.all)
     func moved(_ server: TestServer) async throws {
         let (alice, bob) = try await pair(server)
-        let carol = XMPPSession(account: try server.account("carol"))
+        let carol = server.session(try server.account("carol"))
         try await carol.connect()
         let bobJID = try #require(await bob.jid).bare
         let carolJID = try #require(await carol.jid).bare

@@ -14,12 +14,12 @@ struct RealServerProxyTests {
         defer { proxy.stop() }
         let settings = ProxyServer(.socks5, host: "127.0.0.1", port: port, user: "ann", password: "hunter2")
         for account in [try server.account("alice"), try server.account("alice", direct: true)] {
-            try await logIn(account, through: settings)
+            try await logIn(server, account, through: settings)
         }
         var wrong = settings
         wrong.password = "wrong"
-        await refuses(try server.account("alice"), wrong)
-        await refuses(try server.account("alice"), ProxyServer(.socks5, host: "127.0.0.1", port: port))
+        await refuses(server, try server.account("alice"), wrong)
+        await refuses(server, try server.account("alice"), ProxyServer(.socks5, host: "127.0.0.1", port: port))
     }
 
     @Test("a session goes through a real HTTP proxy, with name and password", arguments: TestServer.all)
@@ -37,26 +37,26 @@ struct RealServerProxyTests {
         var webSocket = try server.account("alice")
         webSocket.server = ServerAddress(webSocket: server.webSocket)
         for account in [try server.account("alice"), try server.account("alice", direct: true), webSocket] {
-            try await logIn(account, through: settings)
+            try await logIn(server, account, through: settings)
         }
         var wrong = settings
         wrong.password = "wrong"
-        await refuses(try server.account("alice"), wrong)
+        await refuses(server, try server.account("alice"), wrong)
     }
 
-    private func logIn(_ account: Account, through proxy: ProxyServer) async throws {
+    private func logIn(_ server: TestServer, _ account: Account, through proxy: ProxyServer) async throws {
         var account = account
         account.proxy = proxy
-        let session = XMPPSession(account: account)
+        let session = server.session(account)
         try await session.connect()
         #expect(await session.isOnline)
         await session.disconnect()
     }
 
-    private func refuses(_ account: Account, _ proxy: ProxyServer) async {
+    private func refuses(_ server: TestServer, _ account: Account, _ proxy: ProxyServer) async {
         var account = account
         account.proxy = proxy
-        let session = XMPPSession(account: account)
+        let session = server.session(account)
         await #expect { try await session.connect() } throws: { error in
             guard let error = error as? XMPPError else { return false }
             return error.code == .connectionFailed && !error.isRetryable

@@ -8,8 +8,8 @@ import XMPPTesting
 struct RealServerSessionTests {
     @Test("two people chat over STARTTLS and direct TLS", arguments: TestServer.all)
     func twoPeopleChat(_ server: TestServer) async throws {
-        let alice = XMPPSession(account: try server.account("alice"))
-        let bob = XMPPSession(account: try server.account("bob", direct: true))
+        let alice = server.session(try server.account("alice"))
+        let bob = server.session(try server.account("bob", direct: true))
         let heard = bob.messages()
         let answered = alice.messages()
         try await alice.connect()
@@ -32,7 +32,7 @@ struct RealServerSessionTests {
 
     @Test("an account at an address literal logs in without a name look-up", arguments: TestServer.all)
     func addressLiteral(_ server: TestServer) async throws {
-        let session = XMPPSession(account: try server.account("alice", at: "127.0.0.1"))
+        let session = server.session(try server.account("alice", at: "127.0.0.1"))
         try await session.connect()
         #expect(await session.jid?.domain == "127.0.0.1")
         await session.disconnect()
@@ -42,7 +42,7 @@ struct RealServerSessionTests {
     func wrongPassword(_ server: TestServer) async throws {
         var account = try server.account("alice")
         account.credentials = .password("wrong")
-        let session = XMPPSession(account: account)
+        let session = server.session(account)
         await #expect(throws: XMPPError(.notAuthorized, "wrong user name or password")) {
             do { try await session.connect() } catch let error as XMPPError {
                 throw XMPPError(error.code, "wrong user name or password")
@@ -54,7 +54,7 @@ struct RealServerSessionTests {
     func unknownAuthority(_ server: TestServer) async throws {
         var account = try server.account("alice")
         account.trust.authorityFiles = []
-        let session = XMPPSession(account: account)
+        let session = server.session(account)
         do {
             try await session.connect()
             Issue.record("it connected")
@@ -69,8 +69,8 @@ struct RealServerSessionTests {
         var configuration = SessionConfiguration()
         configuration.connector = connector
         configuration.reconnect = ReconnectPolicy(minimum: .milliseconds(100))
-        let alice = XMPPSession(account: try server.account("alice"), configuration: configuration)
-        let bob = XMPPSession(account: try server.account("bob"))
+        let alice = server.session(try server.account("alice"), configuration)
+        let bob = server.session(try server.account("bob"))
         let heard = bob.messages()
         let received = alice.messages()
         let events = alice.events()

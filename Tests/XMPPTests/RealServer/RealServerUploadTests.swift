@@ -8,8 +8,8 @@ import XMPPTesting
 struct RealServerUploadTests {
     @Test("a file goes up, its link goes to a friend, and the friend fetches it", arguments: TestServer.all)
     func upload(_ server: TestServer) async throws {
-        let alice = XMPPSession(account: try server.account("alice"))
-        let bob = XMPPSession(account: try server.account("bob"))
+        let alice = server.session(try server.account("alice"))
+        let bob = server.session(try server.account("bob"))
         let incoming = bob.messages()
         try await alice.connect()
         try await bob.connect()
@@ -52,7 +52,7 @@ struct RealServerUploadTests {
 
     @Test("a file over the limit is refused here, and by the server", arguments: TestServer.all)
     func limit(_ server: TestServer) async throws {
-        let alice = XMPPSession(account: try server.account("alice"))
+        let alice = server.session(try server.account("alice"))
         try await alice.connect()
         let service = try #require(try await alice.uploadService())
         await #expect(throws: XMPPError.self) {

@@ -15,8 +15,8 @@ struct RealServerWebSocketTests {
     func chat(_ server: TestServer) async throws {
         var account = try server.account("alice")
         account.server = ServerAddress(webSocket: server.webSocket)
-        let alice = XMPPSession(account: account)
-        let bob = XMPPSession(account: try server.account("bob"))
+        let alice = server.session(account)
+        let bob = server.session(try server.account("bob"))
         let heard = bob.messages()
         let answered = alice.messages()
         try await alice.connect()
@@ -43,8 +43,8 @@ struct RealServerWebSocketTests {
         configuration.reconnect = ReconnectPolicy(minimum: .milliseconds(100))
         var account = try server.account("alice")
         account.server = ServerAddress(webSocket: server.webSocket)
-        let alice = XMPPSession(account: account, configuration: configuration)
-        let bob = XMPPSession(account: try server.account("bob"))
+        let alice = server.session(account, configuration)
+        let bob = server.session(try server.account("bob"))
         let heard = bob.messages()
         let events = alice.events()
         try await alice.connect()
@@ -77,7 +77,7 @@ struct RealServerWebSocketTests {
         configuration.connector = connector
         var account = try server.account("alice")
         account.server = nil
-        let session = XMPPSession(account: account, configuration: configuration)
+        let session = server.session(account, configuration)
         try await session.connect()
         #expect(await session.lastEndpoint?.webSocketPath == "/xmpp-websocket")
         await session.disconnect()
@@ -88,7 +88,7 @@ struct RealServerWebSocketTests {
         var account = try server.account("alice")
         account.server = ServerAddress(webSocket: server.webSocket)
         account.credentials = .password("wrong")
-        let session = XMPPSession(account: account)
+        let session = server.session(account)
         await #expect { try await session.connect() } throws: { ($0 as? XMPPError)?.code == .notAuthorized }
     }
 }

@@ -161,7 +161,7 @@ struct SessionStoreTests {
         await fixture.peer.waitUntil(isReadingPaused: true)
         await fixture.peer.expectNothing()
         store.release()
-        await fixture.peer.waitUntil(isReadingPaused: false)
+        // To wait for the reading itself is a race: it stops again as soon as the buffer of the reader is full.
         #expect(try await messages.bodies(400) == (0..<400).map { "\($0)" })
         #expect(await SessionStoreTests.lastCount(fixture) == "400")
         await fixture.leave()

@@ -29,7 +29,7 @@ public struct MessageAuthor: Sendable, Hashable {
 }
 
 /// The identifier of an occupant (XEP-0421 §3).
-package struct OccupantID: StanzaPayload {
+package struct OccupantID: IdentifierPayload {
     package static let name = XMLName("occupant-id", "urn:xmpp:occupant-id:0")
     package var id: String
 
@@ -40,8 +40,6 @@ package struct OccupantID: StanzaPayload {
         guard element.matches(Self.name), let id = element.filled("id"), id.count <= 128 else { return nil }
         self.init(id: id)
     }
-
-    package var element: Element { Element(Self.name, attributes: ["id": id]) }
 }
 
 extension Message {

@@ -98,10 +98,14 @@ struct BookmarkList: PrivateStorageValue {
     private static let conference = XMLName("conference", namespace)
     private static let nick = XMLName("nick", namespace)
     private static let password = XMLName("password", namespace)
+    /// In entries that an administrator gives to everybody; the server adds them by itself (OF39).
+    private static let shared = XMLName("shared_bookmark", "http://jivesoftware.com/jeps/bookmarks")
 
     var bookmarks: [Bookmark]
     /// What is no room, as addresses of web pages; it goes back as it came.
     var others: [Element]
+    /// The elements of the rooms, for what other programs stored in them.
+    private var originals: [JID: Element] = [:]
 
     init(bookmarks: [Bookmark] = [], others: [Element] = []) {
         self.bookmarks = bookmarks
@@ -119,6 +123,7 @@ struct BookmarkList: PrivateStorageValue {
                 continue
             }
             guard known.insert(room).inserted else { continue }
+            originals[room] = child
             bookmarks.append(
                 Bookmark(
                     room: room, name: child.filled("name"),
@@ -130,20 +135,35 @@ struct BookmarkList: PrivateStorageValue {
     var element: Element {
         Element(Self.storageName) { builder in
             for bookmark in bookmarks {
-                builder.child(
-                    Element(Self.conference) { builder in
-                        builder.attribute("jid", bookmark.room.description)
-                        builder.attribute("name", bookmark.name)
-                        if bookmark.joinsAutomatically { builder.attribute("autojoin", "true") }
-                        if let nickname = bookmark.nickname { builder.child(Self.nick, text: nickname) }
-                        if let password = bookmark.password { builder.child(Self.password, text: password) }
-                    })
+                let original = originals[bookmark.room]
+                if original?.child(Self.shared) == nil { builder.child(Self.element(bookmark, over: original)) }
             }
             for other in others { builder.child(other) }
         }
     }
 
+    private static func element(_ bookmark: Bookmark, over original: Element?) -> Element {
+        Element(conference) { builder in
+            builder.attribute("jid", bookmark.room.description)
+            builder.attribute("name", bookmark.name)
+            if bookmark.joinsAutomatically { builder.attribute("autojoin", "true") }
+            if let original {
+                for (name, value) in original.attributes where name.namespace.isEmpty {
+                    if !["jid", "name", "autojoin"].contains(name.local) { builder.attribute(name.local, value) }
+                }
+            }
+            if let nickname = bookmark.nickname { builder.child(nick, text: nickname) }
+            if let password = bookmark.password { builder.child(Self.password, text: password) }
+            guard let original else { return }
+            for child in original.children where !child.matches(nick) && !child.matches(Self.password) {
+                builder.child(child)
+            }
+        }
+    }
+
     mutating func set(_ bookmark: Bookmark) {
+        // Whoever changes what everybody has makes it one's own.
+        if originals[bookmark.room]?.child(Self.shared) != nil { originals[bookmark.room] = nil }
         if let index = bookmarks.firstIndex(where: { $0.room == bookmark.room }) {
             bookmarks[index] = bookmark
         } else {

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Stands in the place of an earlier message (XEP-0308 §3).
-package struct Correction: StanzaPayload {
+package struct Correction: IdentifierPayload {
     package static let namespace = "urn:xmpp:message-correct:0"
     package static let name = XMLName("replace", namespace)
     package var id: String
 
     package init(id: String) { self.id = id }
-
-    package init?(_ element: Element) {
-        guard element.matches(Self.name), let id = element.filled("id") else { return nil }
-        self.init(id: id)
-    }
-
-    package var element: Element { Element(Self.name, attributes: ["id": id]) }
 }
 
 extension Message {

@@ -28,16 +28,9 @@ extension StanzaID: StanzaPayload {
 }
 
 /// The identifier that the sender's own program gave a message (XEP-0359 §2.2).
-package struct OriginID: StanzaPayload {
+package struct OriginID: IdentifierPayload {
     package static let name = XMLName("origin-id", StanzaID.namespace)
     package var id: String
 
     package init(id: String) { self.id = id }
-
-    package init?(_ element: Element) {
-        guard let id = element.filled("id") else { return nil }
-        self.init(id: id)
-    }
-
-    package var element: Element { Element(Self.name, attributes: ["id": id]) }
 }

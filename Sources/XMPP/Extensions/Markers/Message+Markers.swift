@@ -2,27 +2,18 @@
 import ApusCrypto
 
 /// Asks to be told when the message was displayed (XEP-0333 §4.1).
-package struct MarkableRequest: StanzaPayload {
+package struct MarkableRequest: EmptyPayload {
     package static let namespace = "urn:xmpp:chat-markers:0"
     package static let name = XMLName("markable", namespace)
     package init() {}
-    package init?(_ element: Element) {}
-    package var element: Element { Element(Self.name) }
 }
 
 /// Everything up to that message was displayed (XEP-0333 §4.2).
-package struct DisplayedMarker: StanzaPayload {
+package struct DisplayedMarker: IdentifierPayload {
     package static let name = XMLName("displayed", MarkableRequest.namespace)
     package var id: String
 
     package init(id: String) { self.id = id }
-
-    package init?(_ element: Element) {
-        guard element.matches(Self.name), let id = element.filled("id") else { return nil }
-        self.init(id: id)
-    }
-
-    package var element: Element { Element(Self.name, attributes: ["id": id]) }
 }
 
 extension Message {

@@ -52,7 +52,7 @@ public struct NodeEvent: Sendable {
         guard case .published = change, let list else { return [] }
         return list.children(PubSub.event("item")).compactMap { element in
             guard isCredible(element.address("publisher")) else { return nil }
-            return PubSub.item(element, as: type)
+            return PubSub.item(element, as: type, needsID: false)
         }
     }
 

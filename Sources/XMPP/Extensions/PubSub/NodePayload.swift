@@ -20,7 +20,7 @@ extension Element: NodePayload {
 
 /// One item of a node (XEP-0060 §4.1).
 public struct NodeItem<Payload: NodePayload>: Sendable, Hashable {
-    /// The identifier, unique in the node.
+    /// The identifier, unique in the node; empty in events of a service that gives none, as for what it does not keep.
     public let id: String
     /// Who published it, where the service says so.
     public let publisher: JID?
@@ -62,9 +62,12 @@ package enum PubSub {
     /// A request of an owner (§8).
     static func ownerRequest(_ child: Element) -> Element { Element(ownerRoot, children: [child]) }
 
-    /// One item of a list; nil without identifier or content.
-    static func item<Payload: NodePayload>(_ element: Element, as type: Payload.Type) -> NodeItem<Payload>? {
-        guard let id = element.filled("id"), let content = element.children.first, let payload = Payload(content)
+    /// One item of a list; nil without content, and without an identifier where one is needed.
+    static func item<Payload: NodePayload>(
+        _ element: Element, as type: Payload.Type, needsID: Bool = true
+    ) -> NodeItem<Payload>? {
+        guard let id = element.filled("id") ?? (needsID ? nil : ""), let content = element.children.first,
+            let payload = Payload(content)
         else { return nil }
         return NodeItem(id: id, publisher: element.address("publisher"), payload: payload)
     }

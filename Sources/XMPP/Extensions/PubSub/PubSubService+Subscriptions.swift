@@ -110,10 +110,7 @@ extension PubSubService {
 
     /// One's own subscriptions, to one node or to all (§5.6).
     public func subscriptions(to node: String? = nil) async throws -> [NodeSubscription] {
-        let request = Element(PubSub.name("subscriptions"), attributes: ["node": node])
-        let reply = try await session.get(PubSub.request(request), to: address)
-        let list = reply.payload?.child(PubSub.name("subscriptions"))
-        return list?.children(PubSub.name("subscription")).compactMap { NodeSubscription($0, node: node) } ?? []
+        try await entries("subscription", of: node, asOwner: false) { NodeSubscription($0, node: node) }
     }
 
     /// The form of what can be chosen for a subscription (§6.3).
@@ -140,41 +137,44 @@ extension PubSubService {
 
     /// One's own rights, in one node or in all (§5.7).
     public func affiliations(to node: String? = nil) async throws -> [NodeAffiliation] {
-        let request = Element(PubSub.name("affiliations"), attributes: ["node": node])
-        let reply = try await session.get(PubSub.request(request), to: address)
-        let list = reply.payload?.child(PubSub.name("affiliations"))
-        return list?.children(PubSub.name("affiliation")).compactMap { NodeAffiliation($0, node: node) } ?? []
+        try await entries("affiliation", of: node, asOwner: false) { NodeAffiliation($0, node: node) }
     }
 
     /// Everybody's rights in a node; for its owner (§8.9.1).
     public func members(of node: String) async throws -> [NodeAffiliation] {
-        let request = Element(PubSub.owner("affiliations"), attributes: ["node": node])
-        let reply = try await session.get(PubSub.ownerRequest(request), to: address)
-        let list = reply.payload?.child(PubSub.owner("affiliations"))
-        return list?.children(PubSub.owner("affiliation")).compactMap { NodeAffiliation($0, node: node) } ?? []
+        try await entries("affiliation", of: node, asOwner: true) { NodeAffiliation($0, node: node) }
     }
 
     /// Changes somebody's rights in a node; for its owner (§8.9.2).
     public func setRights(_ rights: NodeAffiliation.Rights, of jid: JID, in node: String) async throws {
-        let entry = Element(
-            PubSub.owner("affiliation"), attributes: ["jid": jid.description, "affiliation": rights.rawValue])
-        let request = Element(PubSub.owner("affiliations"), attributes: ["node": node], children: [entry])
-        _ = try await session.set(PubSub.ownerRequest(request), to: address)
+        try await setEntry("affiliation", rights.rawValue, of: jid, in: node)
     }
 
     /// Everybody's subscriptions to a node; for its owner (§8.8.1).
     public func subscribers(of node: String) async throws -> [NodeSubscription] {
-        let request = Element(PubSub.owner("subscriptions"), attributes: ["node": node])
-        let reply = try await session.get(PubSub.ownerRequest(request), to: address)
-        let list = reply.payload?.child(PubSub.owner("subscriptions"))
-        return list?.children(PubSub.owner("subscription")).compactMap { NodeSubscription($0, node: node) } ?? []
+        try await entries("subscription", of: node, asOwner: true) { NodeSubscription($0, node: node) }
     }
 
     /// Changes somebody's subscription to a node, as the answer to one that is pending; for its owner (§8.8.2).
     public func setSubscription(_ state: NodeSubscription.State, of jid: JID, to node: String) async throws {
-        let entry = Element(
-            PubSub.owner("subscription"), attributes: ["jid": jid.description, "subscription": state.rawValue])
-        let request = Element(PubSub.owner("subscriptions"), attributes: ["node": node], children: [entry])
+        try await setEntry("subscription", state.rawValue, of: jid, in: node)
+    }
+
+    /// A list of subscriptions or of rights: one's own, or as the owner of a node everybody's (§5.6, §5.7, §8.8.1, §8.9.1).
+    private func entries<Entry>(
+        _ name: String, of node: String?, asOwner: Bool, _ read: (Element) -> Entry?
+    ) async throws -> [Entry] {
+        let named: (String) -> XMLName = { asOwner ? PubSub.owner($0) : PubSub.name($0) }
+        let request = Element(named(name + "s"), attributes: ["node": node])
+        let query = asOwner ? PubSub.ownerRequest(request) : PubSub.request(request)
+        let list = try await session.get(query, to: address).payload?.child(named(name + "s"))
+        return list?.children(named(name)).compactMap(read) ?? []
+    }
+
+    /// Changes one entry of such a list, which bears its kind as an attribute (§8.8.2, §8.9.2).
+    private func setEntry(_ name: String, _ value: String, of jid: JID, in node: String) async throws {
+        let entry = Element(PubSub.owner(name), attributes: ["jid": jid.description, name: value])
+        let request = Element(PubSub.owner(name + "s"), attributes: ["node": node], children: [entry])
         _ = try await session.set(PubSub.ownerRequest(request), to: address)
     }
 

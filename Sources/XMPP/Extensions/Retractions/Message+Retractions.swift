@@ -2,7 +2,7 @@
 import ApusCrypto
 
 /// Takes an earlier message back (XEP-0424 §3).
-package struct Retraction: StanzaPayload {
+package struct Retraction: IdentifierPayload {
     package static let namespace = "urn:xmpp:message-retract:1"
     package static let name = XMLName("retract", namespace)
     /// As before version 0.4, inside an element that names the message.
@@ -13,11 +13,6 @@ package struct Retraction: StanzaPayload {
 
     package init(id: String) { self.id = id }
 
-    package init?(_ element: Element) {
-        guard element.matches(Self.name), let id = element.filled("id") else { return nil }
-        self.init(id: id)
-    }
-
     /// A wrap that holds anything else, as the moderation of a room, is no retraction by the author.
     package init?(legacy wrap: Element) {
         guard wrap.matches(Self.legacyWrap), wrap.child(Self.legacyName) != nil, let id = wrap.filled("id") else {
@@ -25,8 +20,6 @@ package struct Retraction: StanzaPayload {
         }
         self.init(id: id)
     }
-
-    package var element: Element { Element(Self.name, attributes: ["id": id]) }
 }
 
 /// What an archive keeps in the place of a message that was taken back (XEP-0424 §4).

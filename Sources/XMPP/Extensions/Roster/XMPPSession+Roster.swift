@@ -7,7 +7,9 @@ extension XMPPSession {
     /// - Parameter version: The version of the list that is stored, nil without. It is not sent to a server that keeps
     ///   no versions; the whole list comes then.
     public func fetchRoster(version: String? = nil) async throws -> RosterFetch {
-        let asked = offersRosterVersioning ? version ?? "" : nil
+        // What a stream of SASL2 offers may come only later, or never (ejabberd 24.12 after resuming): then it is asked for
+        // all the same, and a server without versions gives the whole list.
+        let asked = offersRosterVersioning || awaitsFeatures ? version ?? "" : nil
         let reply = try await get(Roster.request(version: asked))
         guard let fetch = RosterFetch(reply, askedVersion: asked) else {
             throw XMPPError(.invalidReply, "the server answered with something else than the contact list")

@@ -48,17 +48,21 @@ extension XMPPSession {
         try change(&card)
         guard card != before else { return card }
         let element = coding.element(card, over: original)
-        guard element.byteCount <= Self.maximumCardBytes else {
-            throw XMPPError(
-                .invalidArgument,
-                "a card of \(element.byteCount) bytes is more than servers take; choose a smaller picture")
-        }
+        try Self.checkSize(element)
         switch format {
         case .temporary: _ = try await set(element)
         case .vCard4:
             try await publishPersonalItem(VCard4Names.node, id: "current", element, audience: audience)
         }
         return card
+    }
+
+    static func checkSize(_ card: Element) throws {
+        guard card.byteCount <= maximumCardBytes else {
+            throw XMPPError(
+                .invalidArgument,
+                "a card of \(card.byteCount) bytes is more than servers take; choose a smaller picture")
+        }
     }
 
     /// The card as it came; nil when there is none (B91, OF37).

@@ -33,6 +33,32 @@ struct MessageArchivePagingTests {
         await online.end()
     }
 
+    @Test("T110 T111 paging goes on behind what the archive named, whatever lives or calls itself otherwise meanwhile")
+    func names() async throws {
+        let online = try await OnlineSession()
+        var live = online.session.messages().makeAsyncIterator()
+        let all = Task { await collect(online.session.archive().pages(from: PageRequest(.after("a0"), limit: 2))) }
+        let first = await online.expectQuestion()
+        func inner(_ id: String) -> String {
+            "<message xmlns='jabber:client' from='bo@example.org/p' to='juliet@example.org' id='\(id)' type='chat'>"
+                + "<body>x</body><origin-id xmlns='urn:xmpp:sid:0' id='\(id)'/></message>"
+        }
+        online.result(first, "a1", inner: inner("wire-1"))
+        // A live message comes before the end of the page, with its place in the archive.
+        online.peer.inject(
+            "<message from='bo@example.org/p' to='juliet@example.org' type='chat' id='wire-9'><body>live</body>"
+                + "<stanza-id xmlns='urn:xmpp:sid:0' by='juliet@example.org' id='a9'/></message>")
+        online.result(first, "a2", inner: inner("wire-2"))
+        online.end(first, complete: false, first: "a1", last: "a2")
+        let second = await answer(online, "a3", complete: true)
+        #expect(first.page?.position == .after("a0") && second.page?.position == .after("a2"))
+        #expect(await all.value.ids == [["a1", "a2"], ["a3"]])
+        let message = try await live.next()
+        let own = try JID("juliet@example.org")
+        #expect(message?.body == "live" && message?.stanzaID(by: own) == "a9")
+        await online.end()
+    }
+
     @Test("pages backward from the end")
     func backward() async throws {
         let online = try await OnlineSession()

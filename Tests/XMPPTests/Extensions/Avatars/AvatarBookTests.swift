@@ -141,6 +141,13 @@ struct AvatarBookTests {
                 hash: PictureHash(of: [UInt8(number & 255), 1]), byteCount: 9, mediaType: "image/png")
             book.received(AvatarChange(jid: bo, forms: [info]))
         }
+        // It waits once, as if only the last of them had come.
+        var once = AvatarBook()
+        once.received(
+            AvatarChange(
+                jid: bo,
+                forms: [AvatarInfo(hash: PictureHash(of: [15, 1]), byteCount: 9, mediaType: "image/png")]))
+        #expect(book == once)
         #expect(book.next() != nil)
         #expect(book.next() == nil)
         let info = AvatarInfo(first)

@@ -49,6 +49,17 @@ struct AvatarChangeTests {
         #expect(found.first?.preferred?.hash == hash && found.last?.forms == [])
     }
 
+    @Test("an avatar that is switched off is told of by an item without a name (§3.5)")
+    func switchedOff() async throws {
+        let off = """
+            <message from='bo@example.org' type='headline'><event xmlns='http://jabber.org/protocol/pubsub#event'>\
+            <items node='urn:xmpp:avatar:metadata'><item><metadata xmlns='urn:xmpp:avatar:metadata'/></item></items>\
+            </event></message>
+            """
+        let found = try await changes([off])
+        #expect(found == [AvatarChange(jid: try JID("bo@example.org"), forms: [])])
+    }
+
     @Test("T143 nobody but the account itself tells of its avatar, and no other node does")
     func forged() async throws {
         let found = try await changes([

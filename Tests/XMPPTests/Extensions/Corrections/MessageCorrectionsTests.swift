@@ -156,4 +156,31 @@ struct MessageCorrectionsTests {
         #expect(Correction(try received("<replace xmlns='urn:xmpp:message-correct:0' id=''/>")) == nil)
         #expect(OccupantID(try received("<occupant-id xmlns='urn:xmpp:occupant-id:0'/>")) == nil)
     }
+
+    @Test(
+        "T119 nobody but the author takes a message of a room back, and a tombstone speaks of the message it is in only",
+        arguments: [
+            "tearoom@rooms.example.org/mal", "attic@rooms.example.org", "attic@rooms.example.org/eli",
+            "mal@example.net/x",
+        ])
+    func foreignRetraction(_ from: String) throws {
+        let mark = "<stanza-id xmlns='urn:xmpp:sid:0' by='tearoom@rooms.example.org' id='s1'/>"
+        let original = try Self.room("<body>x</body>" + mark)
+        for content in [
+            "<retract xmlns='urn:xmpp:message-retract:1' id='s1'/>",
+            "<apply-to xmlns='urn:xmpp:fasten:0' id='s1'><retract xmlns='urn:xmpp:message-retract:0'/></apply-to>",
+            "<retract xmlns='urn:xmpp:message-retract:1' id='s1'><moderated xmlns='urn:xmpp:message-moderate:1'/></retract>",
+        ] {
+            for type in ["groupchat", "chat"] {
+                let forged = try receivedMessage(
+                    "<message from='\(from)' to='ann@example.org' type='\(type)' id='r1'>\(content)</message>")
+                #expect(try !forged.retracts(original, account: Self.own()), "\(type) \(content)")
+            }
+        }
+        let grave = try receivedMessage(
+            "<message from='\(from)' type='groupchat' id='m1'><retracted xmlns='urn:xmpp:message-retract:1' id='s1'/></message>"
+        )
+        #expect(grave.tombstone != nil && grave.retractedID == nil)
+        #expect(try !grave.retracts(original, account: Self.own()))
+    }
 }

@@ -76,6 +76,7 @@ struct MoveClaimTests {
         }
         #expect(try await outcome(online, statement("bo@example.net")))
         #expect(try await !outcome(online, statement("mal@example.net")))
+        #expect(try await !outcome(online, statement("bo@example.com")))
         #expect(try await !outcome(online, statement("bo@example.net/x")))
         #expect(try await !outcome(online, ""))
         #expect(try await !outcome(online, "<moved xmlns='urn:xmpp:moved:0'/>"))

@@ -31,6 +31,7 @@ struct PingModuleTests {
             "<iq type='\(isRefused ? "error" : "result")' id='\(ping?["id"] ?? "")' from='bo@example.net/p'>"
                 + "\(isRefused ? error : "")</iq>")
         #expect(try await span >= .zero)
+        await online.settle()
         await online.end()
     }
 

@@ -86,7 +86,7 @@ final class RoomCore: Sendable {
     /// From now on the first reader has everything, even when it comes a little later.
     func keepBacklog() {
         state.withLock { state in
-            if state.buffers.isEmpty { state.backlog = RoomEventBuffer(onRoom: {}) }
+            if state.buffers.isEmpty { state.backlog = RoomEventBuffer(onRoom: onRoom) }
         }
     }
 

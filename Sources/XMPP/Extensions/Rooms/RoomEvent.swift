@@ -56,27 +56,16 @@ public struct RoomEvents: AsyncSequence, Sendable {
 
     let token: RoomEventToken
 
-    /// Makes an iterator; iterators of one sequence share its events.
+    /// Makes an iterator; iterators of one sequence share its events, one after the other and not at the same time.
     public func makeAsyncIterator() -> Iterator { Iterator(token: token) }
 
     /// Walks over the events.
     public struct Iterator: AsyncIteratorProtocol {
         let token: RoomEventToken
-        private var batch: [RoomEvent] = []
-        private var index = 0
-
-        init(token: RoomEventToken) { self.token = token }
 
         /// Waits for the next event; nil after one has left the room, or after the task was cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> RoomEvent? {
-            if index == batch.count {
-                batch = []
-                index = 0
-                guard let next = await token.buffer.next() else { return nil }
-                batch = next
-            }
-            defer { index += 1 }
-            return batch[index]
+            await token.buffer.next()
         }
 
         /// As ``next(isolation:)``.

@@ -7,9 +7,16 @@ import ApusTransport
 final class RoomEventBuffer: Sendable {
     private struct State {
         var queue = RoomEventQueue()
-        var reader: UnsafeContinuation<[RoomEvent]?, Never>?
+        /// What was taken from the queue and not read yet, the next one last.
+        var ready: [RoomEvent] = []
+        var reader: UnsafeContinuation<RoomEvent?, Never>?
         var hasEnded = false
         var reportsRoom = false
+
+        mutating func next() -> RoomEvent? {
+            if ready.isEmpty, queue.count > 0 { ready = queue.take().reversed() }
+            return ready.popLast()
+        }
     }
 
     /// So many events that cannot become fewer may wait.
@@ -27,28 +34,27 @@ final class RoomEventBuffer: Sendable {
     func add(_ change: OccupantChange) { _ = add { $0.occupant(change) } }
 
     private func add(_ change: (inout RoomEventQueue) -> Void) -> Bool {
-        let (reader, events, isFull) = state.withLock {
-            state -> (UnsafeContinuation<[RoomEvent]?, Never>?, [RoomEvent], Bool) in
-            guard !state.hasEnded else { return (nil, [], false) }
+        let (reader, event, isFull) = state.withLock {
+            state -> (UnsafeContinuation<RoomEvent?, Never>?, RoomEvent?, Bool) in
+            guard !state.hasEnded else { return (nil, nil, false) }
             change(&state.queue)
-            if let reader = state.reader, state.queue.count > 0 {
+            if let reader = state.reader, let event = state.next() {
                 state.reader = nil
-                return (reader, state.queue.take(), false)
+                return (reader, event, false)
             }
             let isFull = state.queue.lasting >= Self.capacity
             if isFull { state.reportsRoom = true }
-            return (nil, [], isFull)
+            return (nil, nil, isFull)
         }
-        reader?.resume(returning: events)
+        reader?.resume(returning: event)
         return isFull
     }
 
     var isFull: Bool { state.withLock { $0.queue.lasting >= Self.capacity } }
-    var count: Int { state.withLock { $0.queue.count } }
 
     /// Nothing comes any more.
     func finish() {
-        let reader = state.withLock { state -> UnsafeContinuation<[RoomEvent]?, Never>? in
+        let reader = state.withLock { state -> UnsafeContinuation<RoomEvent?, Never>? in
             state.hasEnded = true
             defer { state.reader = nil }
             return state.reader
@@ -56,15 +62,15 @@ final class RoomEventBuffer: Sendable {
         reader?.resume(returning: nil)
     }
 
-    /// Takes everything there is, or waits for it.
-    nonisolated(nonsending) func next() async -> [RoomEvent]? {
+    /// Takes the next event, or waits for it.
+    nonisolated(nonsending) func next() async -> RoomEvent? {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                let (ready, waits, hasRoom) = state.withLock { state -> ([RoomEvent]?, Bool, Bool) in
-                    if state.queue.count > 0 {
-                        let hasRoom = state.reportsRoom
-                        state.reportsRoom = false
-                        return (state.queue.take(), false, hasRoom)
+                let (event, waits, hasRoom) = state.withLock { state -> (RoomEvent?, Bool, Bool) in
+                    if let event = state.next() {
+                        let hasRoom = state.reportsRoom && state.queue.count == 0
+                        if hasRoom { state.reportsRoom = false }
+                        return (event, false, hasRoom)
                     }
                     // Cancelled before the reader is there to be woken; or a second reader, which ends instead.
                     if state.hasEnded || Task.isCancelled || state.reader != nil { return (nil, false, false) }
@@ -72,10 +78,10 @@ final class RoomEventBuffer: Sendable {
                     return (nil, true, false)
                 }
                 if hasRoom { onRoom() }
-                if !waits { continuation.resume(returning: ready) }
+                if !waits { continuation.resume(returning: event) }
             }
         } onCancel: {
-            let reader = state.withLock { state -> UnsafeContinuation<[RoomEvent]?, Never>? in
+            let reader = state.withLock { state -> UnsafeContinuation<RoomEvent?, Never>? in
                 defer { state.reader = nil }
                 return state.reader
             }

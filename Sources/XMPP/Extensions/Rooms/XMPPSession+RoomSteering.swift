@@ -278,6 +278,8 @@ extension XMPPSession {
             }
             return (Array(state.joiners.values), state.leavers)
         }
+        // The next room of that address may be another one, which names nobody.
+        core.state.withLock { _ = $0.machine.handle(.namesAccounts(false)) }
         renamed(core, .failure(error))
         core.failSent(error)
         core.finishReaders()

@@ -307,6 +307,42 @@ struct RoomTests {
         await online.end()
     }
 
+    @Test("B118 a private word of a room that one is not in is an ordinary message, and joining works after it")
+    func foreignPrivate() async throws {
+        let online = try await OnlineSession()
+        let waiting = await online.session.rooms.room(try JID(Self.address))
+        let events = waiting.events()
+        var messages = online.session.messages().makeAsyncIterator()
+        online.says("eli", "<body>psst</body>", type: "chat")
+        let message = try #require(try await messages.next())
+        #expect(message.body == "psst" && message.from?.resource == "eli" && message.moderation == nil)
+        let room = try await online.join("eli")
+        #expect(room == waiting)
+        for await event in events {
+            if case .privateMessage = event { Issue.record("it was said before one came in") }
+            if case .state(.joined) = event { break }
+        }
+        await online.end()
+    }
+
+    @Test("SP23 one who goes in as others do, by a presence without limits, has the whole history of the room")
+    func spark() async throws {
+        let online = try await OnlineSession()
+        let room = try await online.join("Romeo")
+        #expect(!online.peer.writtenText.contains("<history"))
+        let events = room.events()
+        online.says(
+            "Romeo", "<body>one</body><x xmlns='jabber:x:event'><offline/><delivered/><displayed/><composing/></x>")
+        for await event in events {
+            guard case .message(let message) = event else { continue }
+            #expect(message.body == "one")
+            break
+        }
+        // SP24: nothing is sent into a room for it.
+        await online.peer.expectNothing()
+        await online.end()
+    }
+
     @Test("availability is told to each room, and going offline leaves all of them until one is back")
     func availability() async throws {
         let online = try await OnlineSession()

@@ -119,7 +119,7 @@ function quote(quoted, message) {
   const who = quoted.own ? t("message.you") : quoted.sender_name || (quoted.sender ? nameOf(quoted.sender, message) : t("message.someone"));
   const box = h("button", { type: "button", class: "quote", data: { action: "quote", quoted: quoted.message ?? "" }, "aria-label": t("message.jump-to-quote", { name: who }) },
     h("span", { class: "quote-name", dir: "auto" }, who), h("span", { class: "quote-text", dir: "auto" }, firstText(quoted.body) || t("message.gone")));
-  box.style.setProperty("--hue", hue(quoted.sender ?? who).toFixed(1));
+  box.style.setProperty("--hue", hue(isRoom(message) ? quoted.sender_name ?? who : (quoted.sender ?? who).split("/")[0]).toFixed(1));
   return box;
 }
 

@@ -411,6 +411,18 @@ async def actions(suite, browser):
         await expect(item).to_be_visible()
         await page.get_by_role("button", name="All", exact=True).click()
         await expect(item).to_have_count(0)
+    async with suite.case("what a stranger writes has a place of its own and is not counted"):
+        site.conversation("odd@far.example", [("in", "buy now", 0)], unread=0, stranger=True)
+        before = await page.title()
+        one = site.conversations[-1]
+        one["unread"] = 1
+        site.emit({"type": "conversation", "conversation": one})
+        await page.get_by_role("button", name="Strangers").click()
+        await expect(page.locator("chat-list .row")).to_have_count(1)
+        await expect(page.locator("chat-list .row")).to_contain_text("buy now")
+        await page.get_by_role("button", name="All", exact=True).click()
+        await expect(page.locator("chat-list .row", has_text="buy now")).to_have_count(0)
+        check(await page.title() == before, await page.title())
     async with suite.case("search finds, marks, and jumps to the place"):
         await page.get_by_role("link", name="Search").click()
         await page.get_by_role("searchbox").fill("swifts")

@@ -109,7 +109,7 @@ class Store extends Emitter {
 
   get unread() {
     let sum = 0;
-    for (const one of this.conversations.values()) if (!isMuted(one)) sum += one.unread;
+    for (const one of this.conversations.values()) if (!isMuted(one) && !one.stranger) sum += one.unread;
     return sum;
   }
 

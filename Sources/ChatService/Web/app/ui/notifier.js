@@ -42,7 +42,7 @@ export function announceMessages() {
   store.on("message", ({ message, isNew }) => {
     if (!isNew || message.direction !== "incoming" || !store.isLeader) return;
     const conversation = store.conversation(message.account, message.conversation);
-    if (isMuted(conversation) || (conversation.level === "mentions" && !message.mention)) return;
+    if (isMuted(conversation) || conversation.stranger || (conversation.level === "mentions" && !message.mention)) return;
     if (!document.hidden && document.hasFocus()) return;
     // What came while nobody was connected is no news any more.
     if (Date.now() - new Date(message.time).getTime() > 10 * 60_000) return;

@@ -46,7 +46,7 @@ export class ChatList extends HTMLElement {
         h("a", { class: "button", href: href("new") }, t("list.begin"))),
     });
     this.filters = h("div", { class: "chips", role: "group", "aria-label": t("list.filters") },
-      [["all", t("filter.all")], ["unread", t("filter.unread")], ["archived", t("filter.archived")]].map(([name, label]) =>
+      [["all", t("filter.all")], ["unread", t("filter.unread")], ["strangers", t("filter.strangers")], ["archived", t("filter.archived")]].map(([name, label]) =>
         h("button", { type: "button", class: "chip", "aria-pressed": String(name === this.#filter), data: { name }, on: { click: () => this.#pick(name) } }, label)));
     this.requests = h("a", { class: "requests-row", href: href("people"), hidden: true });
     this.unsent = h("button", { class: "unsent-row", type: "button", hidden: true, on: { click: () => this.#openUnsent() } });
@@ -77,9 +77,15 @@ export class ChatList extends HTMLElement {
 
   #draw() {
     const archived = store.ordered.some((one) => one.archived);
-    if (!archived && this.#filter === "archived") return this.#pick("all");
-    this.filters.lastChild.hidden = !archived;
-    let shown = store.ordered.filter((one) => (this.#filter === "archived" ? one.archived : !one.archived || this.#query));
+    const strangers = store.ordered.some((one) => isApart(one));
+    if ((!archived && this.#filter === "archived") || (!strangers && this.#filter === "strangers")) return this.#pick("all");
+    this.filters.querySelector("[data-name=archived]").hidden = !archived;
+    this.filters.querySelector("[data-name=strangers]").hidden = !strangers;
+    let shown = store.ordered.filter((one) => {
+      if (this.#filter === "archived") return one.archived;
+      if (this.#filter === "strangers") return isApart(one);
+      return this.#query || (!one.archived && !isApart(one));
+    });
     if (this.#filter === "unread") shown = shown.filter((one) => one.unread > 0 || keyOf(one) === store.openKey);
     if (this.#query) {
       shown = shown.filter((one) =>
@@ -147,11 +153,20 @@ export class ChatList extends HTMLElement {
   }
 }
 
+/** What strangers write has a place of its own, until somebody answers or opens it from there. */
+const isApart = (one) => one.stranger && !one.pinned && keyOf(one) !== store.openKey;
+
 const labelled = (name, label) => h("span", { class: "row-icon" }, icon(name), h("span", { class: "visually-hidden" }, label));
 
 const open = (one) => router.go(["chat", one.account, one.conversation]);
 
-export const pictureOf = (one) => (serves("avatar") && one.avatar !== false ? client.avatarURL(one.account, one.conversation ?? one.address) : null);
+/** Where somebody's picture is, if there is one; its name changes with it, so that a browser asks once for each. */
+export function pictureOf(one) {
+  if (!serves("avatar")) return null;
+  const address = one.conversation ?? one.address;
+  const picture = one.picture ?? store.contact(one.account, address)?.picture ?? store.conversation(one.account, address).picture;
+  return picture ? `${client.avatarURL(one.account, address)}?name=${encodeURIComponent(picture)}` : null;
+}
 
 /** The second line: typing, the draft, or the last message with its state. */
 function preview(one, { draft, typing }) {

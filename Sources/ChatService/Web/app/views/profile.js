@@ -7,7 +7,7 @@ import { avatar } from "../ui/avatar.js";
 import { fill, h } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { icon } from "../ui/icons.js";
-import { pictureOf } from "./chat-list.js";
+import { avatarURL } from "../api/client.js";
 
 const SIDE = 256;
 const FIELDS = () => [["name", t("profile.name")], ["nickname", t("profile.nickname")], ["organization", t("profile.organization")], ["note", t("profile.note")]];
@@ -28,7 +28,7 @@ export class ProfileCard extends HTMLElement {
     const inputs = FIELDS().map(([name, label]) => [name, h("input", { value: profile[name] ?? "", dir: "auto", maxlength: "500", name }), label]);
     const file = h("input", { type: "file", accept: "image/*", class: "visually-hidden", tabindex: "-1", "aria-label": t("profile.picture"), on: { change: () => this.#picture(file.files[0]) } });
     fill(this, h("form", { class: "card", on: { submit: (event) => { event.preventDefault(); this.#save(profile, inputs); } } },
-      h("div", { class: "portrait" }, avatar({ address: this.account, name: profile.nickname || this.account, picture: pictureOf({ account: this.account, address: this.account }), size: "huge" }), file,
+      h("div", { class: "portrait" }, avatar({ address: this.account, name: profile.nickname || this.account, picture: serves("avatar") ? `${avatarURL(this.account, this.account)}?at=${Date.now()}` : null, size: "huge" }), file,
         serves("changeAvatar") ? h("button", { type: "button", class: "button quiet small", on: { click: () => file.click() } }, icon("image"), t("profile.picture")) : null),
       inputs.map(([, input, label]) => h("label", { class: "field" }, h("span", {}, label), input)),
       serves("changeProfile") ? h("button", { type: "submit", class: "button" }, t("action.save")) : null));

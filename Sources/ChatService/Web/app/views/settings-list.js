@@ -33,7 +33,7 @@ export class SettingsList extends HTMLElement {
       h("div", { class: "scroller" },
         h("nav", { class: "plain-list", "aria-label": t("tab.settings") },
           [...store.accounts.values()].map((account) => h("a", { class: "row", href: href("settings", "account", account.address), "aria-current": page === "account" && which === account.address ? "true" : null },
-            avatar({ address: account.address, name: account.address, picture: pictureOf({ account: account.address, address: account.address }) }),
+            avatar({ address: account.address, name: account.address, picture: pictureOf({ account: account.address, address: account.address, picture: account.picture }) }),
             h("span", { class: "row-text" }, h("span", { class: "row-name" }, h("bdi", { dir: "ltr" }, account.address)), h("span", { class: "preview" }, known("connection", account.connection.state, account.connection.state))), icon("chevron", "flip"))),
           row("add-account", "plus", t("settings.add-account")),
           PAGES.map(([name, picture]) => row(name, picture, titleOf(name)))),

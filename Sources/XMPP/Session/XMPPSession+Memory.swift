@@ -78,7 +78,7 @@ extension XMPPSession {
         if memory.userAgentID == nil { memory.userAgentID = configuration.randomness.uuid() }
         machine.userAgent = memory.userAgentID.map { UserAgent(id: $0) }
         machine.bindsInLogin = configuration.readsArchive
-        machine.inline = modules.flatMap(\.inlineBindings)
+        machine.inline = modules.flatMap(\.inlineBindings) + inlineClientState
         machine.permitsUpgrade = configuration.upgradesPasswords && permitsUpgrade
         // Servers offer another thing to those who come another way.
         if memory.isOfferOfWebSocket == isInWebSocket { machine.knownOffer = memory.offer }

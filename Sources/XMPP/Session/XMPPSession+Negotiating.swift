@@ -122,6 +122,8 @@ extension XMPPSession {
     private func resumed(_ stream: NegotiationStateMachine.ResumedStream) {
         announce(stream.login)
         streamFeatures = stream.features
+        // That holds for the stream that was bound; carbons go on.
+        inlineFeatures.removeAll { $0 == ClientState.namespace }
         if case .tooHigh(let handled, let sent) = apply(management.resumed(stream.handled)) {
             return acknowledgedTooMuch(handled, sent)
         }

@@ -101,6 +101,37 @@ struct FastLoginTests {
         await login.leave()
     }
 
+    @Test("a login says that nobody looks, and says so again only on a resumed stream")
+    func inactive() async throws {
+        let login = try FastLogin()
+        await login.session.setActive(false)
+        let bind = ["urn:xmpp:csi:0", "urn:xmpp:sm:3"]
+        let late = "<stream:features><csi xmlns='urn:xmpp:csi:0'/></stream:features>"
+        let error = await login.outcome { peer in
+            await peer.expectHeader()
+            peer.openStream(ScriptedPeer.sasl2(bind: bind, tokens: nil))
+            let request = await peer.acceptSASL2()
+            #expect(Self.child(Self.child(request, "bind", "urn:xmpp:bind:0"), "inactive", "urn:xmpp:csi:0") != nil)
+        }
+        #expect(error == nil)
+        login.peer.inject(late + "<r xmlns='urn:xmpp:sm:3'/>")
+        await login.peer.expect("a")
+        #expect(login.peer.writtenText.components(separatedBy: "<inactive").count == 2)
+        await login.session.setActive(true)
+        await login.peer.expect("active", "urn:xmpp:csi:0")
+        await login.session.setActive(false)
+        await login.peer.expect("inactive", "urn:xmpp:csi:0")
+        login.peer.cut()
+        await login.peer.expectHeader()
+        login.peer.openStream(ScriptedPeer.sasl2(bind: bind, tokens: nil))
+        await login.peer.acceptSASL2(
+            "<authorization-identifier>juliet@example.org</authorization-identifier>"
+                + "<resumed xmlns='urn:xmpp:sm:3' previd='sm-1' h='0'/>")
+        login.peer.inject(late)
+        await login.peer.expect("inactive", "urn:xmpp:csi:0")
+        await login.leave()
+    }
+
     @Test("the installation keeps its name, whatever else is forgotten")
     func userAgentIsStable() async throws {
         let memory = try await FastLogin.memory()

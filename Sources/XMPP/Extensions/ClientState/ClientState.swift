@@ -19,10 +19,15 @@ extension XMPPSession {
         tellClientState()
     }
 
-    /// A new or resumed stream begins active, whatever was told before (§5).
+    /// A new or resumed stream begins active, whatever was told before (§5), unless its login said otherwise.
     func clientStateBegins() {
-        toldActive = true
+        toldActive = !inlineFeatures.contains(ClientState.namespace)
         tellClientState()
+    }
+
+    /// What a login that binds an address says at once (XEP-0386 §3): nobody looks, or nothing, since streams begin active.
+    var inlineClientState: [InlineBinding] {
+        isActive ? [] : [InlineBinding(feature: ClientState.namespace, request: ClientState.inactive)]
     }
 
     /// Tells what the server does not know yet, where it can be told.

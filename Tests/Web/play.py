@@ -242,6 +242,20 @@ async def crowd(suite, ana, page_a):
         peer.send_presence_subscription(pto=ana.address)
         await expect(page_a.locator(".requests-row")).to_contain_text("1 request", timeout=15_000)
         check(await page_a.locator("chat-list .row", has_text="stranger").count() == 0, "the stranger is in the list")
+    if serves("search"):
+        async with suite.case("search finds a word in all chats and jumps to it"):
+            await page_a.goto(f"{ana.url}/#/search")
+            await page_a.locator("apus-search input").fill("swifts")
+            await expect(page_a.locator(".hit mark").first).to_have_text("swifts")
+            await page_a.locator(".hit .row").first.click()
+            await expect(page_a.locator(".message.flash")).to_contain_text("swifts")
+    if serves("block"):
+        async with suite.case("a stranger is blocked from the request"):
+            await page_a.goto(f"{ana.url}/#/people")
+            await page_a.locator(".request").get_by_role("button", name="More").click()
+            await page_a.get_by_role("menuitem", name="Block", exact=True).click()
+            await expect(page_a.locator(".request")).to_have_count(0)
+    await page_a.goto(f"{ana.url}/#/chats")
     return peers
 
 

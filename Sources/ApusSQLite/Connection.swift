@@ -49,6 +49,7 @@ package final class Connection {
         self.handle = handle
         sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
         do {
+            try WordTokenizer.register(on: handle)
             try configure(location)
         } catch {
             close()

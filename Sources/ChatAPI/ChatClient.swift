@@ -71,6 +71,30 @@ package protocol ChatClient: Sendable {
     /// Tells the other side that we are writing, or have stopped.
     func setTyping(_ request: TypingRequest) async throws(ChatAPIError)
 
+    /// Messages that hold what is looked for, the newest first.
+    func search(_ request: SearchRequest) async throws(ChatAPIError) -> [SearchHit]
+    /// Who is kept away from one account, or from all.
+    func blocked(account: String?) async throws(ChatAPIError) -> [BlockedAddress]
+    /// Keeps somebody away, with a report where one is given.
+    func block(_ request: BlockRequest) async throws(ChatAPIError) -> BlockResult
+    /// Lets somebody through again.
+    func unblock(_ request: BlockRequest) async throws(ChatAPIError)
+    /// What somebody, or the account itself, tells about themselves.
+    func profile(_ request: ProfileRequest) async throws(ChatAPIError) -> PersonProfile
+    /// Changes what the account tells about itself.
+    func changeProfile(_ change: ProfileChange) async throws(ChatAPIError) -> PersonProfile
+    /// The picture of that name; nil when it is gone.
+    func picture(hash: String) async throws(ChatAPIError) -> PictureData?
+    /// Publishes a picture of the account, or takes it back.
+    func setPicture(_ request: PictureRequest) async throws(ChatAPIError)
+    /// Writes a copy of the profile to a file of this machine.
+    func backUp(path: String) async throws(ChatAPIError)
+
+    /// Writes a conversation, or all of an account, to files of this machine.
+    func export(_ request: ExportRequest) async throws(ChatAPIError) -> ExportResult
+    /// Takes over an exported conversation from a file of this machine.
+    func importConversation(_ request: ImportRequest) async throws(ChatAPIError) -> ImportResult
+
     /// Everything after a cursor, then `live`, then what happens from now on; nil starts at the end.
     func events(since cursor: String?) -> ChatEventStream
 }

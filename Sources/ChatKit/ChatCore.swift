@@ -21,12 +21,12 @@ public actor ChatCore {
         public var presence: Presence
 
         /// The extensions of a chat program: the default ones, copies for all devices, receipts, typing, answers, reactions,
-        /// corrections, retractions, and what was read.
+        /// corrections, retractions, what was read, blocking, cards and pictures.
         public static var modules: [any SessionModule] {
             SessionConfiguration.defaultModules + [
                 CarbonsModule(), ReceiptsModule(), ChatStatesModule(), MarkersModule(), RepliesModule(),
                 FallbackModule(), ReactionsModule(), CorrectionsModule(), RetractionsModule(),
-                PubSubModule(nodes: [DisplayedState.node]),
+                PubSubModule(nodes: [DisplayedState.node]), BlockingModule(), VCardModule(), AvatarsModule(),
             ]
         }
 
@@ -56,6 +56,7 @@ public actor ChatCore {
     nonisolated let presenceBook: PresenceBook
     nonisolated let typingBook: TypingBook
     nonisolated let runners: AccountDirectory
+    nonisolated let pictures: PictureFolder
     var secrets: SecretStore
     /// Passwords that were given since the profile was opened; in memory only.
     ///
@@ -97,6 +98,7 @@ public actor ChatCore {
         presenceBook = PresenceBook()
         typingBook = TypingBook()
         runners = AccountDirectory()
+        pictures = PictureFolder(path: folder.path + "/pictures")
     }
 
     /// Disconnects all accounts in good order, ends all live queries and closes the profile; then returns.
@@ -134,7 +136,7 @@ public actor ChatCore {
     func makeRunner(_ account: Int64, _ jid: JID) -> AccountRunner {
         AccountRunner(
             account: account, jid: jid, store: store, presenceBook: presenceBook, typingBook: typingBook,
-            presence: configuration.presence,
+            presence: configuration.presence, pictures: pictures,
             makeLink: { [weak self] sessionStore in
                 guard let self else { throw ChatError(.closed, "the profile is closed") }
                 return try await self.makeLink(sessionStore)

@@ -33,6 +33,14 @@ actor FakeLink: SessionLink {
         var displayed: [DisplayedState] = []
         var published: [DisplayedState] = []
         var publishError: XMPPError?
+        var blocked: [JID] = []
+        var reports: [AbuseReport] = []
+        var cards: [JID: VCard] = [:]
+        var ownCard = VCard()
+        var ownPicture: Picture?
+        /// Pictures of others; asked for, in order.
+        var pictures: [PictureHash: Picture] = [:]
+        var askedPictures: [AvatarRequest] = []
     }
 
     private nonisolated let news: Locked<AsyncStream<PersonalNews>.Continuation?> = Locked(nil)

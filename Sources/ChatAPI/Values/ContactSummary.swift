@@ -15,10 +15,13 @@ package struct ContactSummary: Hashable, Codable, Sendable {
     /// We asked for the contact's presence and have no answer yet.
     package var isAsked: Bool
     package var presence: PresenceSummary
+    /// The name of the picture, for `picture`.
+    package var picture: String?
 
     package init(
         account: String, address: String, name: String? = nil, groups: [String] = [],
-        subscription: Subscription = .none, isAsked: Bool = false, presence: PresenceSummary = .init()
+        subscription: Subscription = .none, isAsked: Bool = false, presence: PresenceSummary = .init(),
+        picture: String? = nil
     ) {
         self.account = account
         self.address = address
@@ -26,13 +29,14 @@ package struct ContactSummary: Hashable, Codable, Sendable {
         self.groups = groups
         self.subscription = subscription
         self.isAsked = isAsked
+        self.picture = picture
         self.presence = presence
     }
 
     private enum CodingKeys: String, CodingKey {
         case account, address, name, groups, subscription
         case isAsked = "asked"
-        case presence
+        case presence, picture
     }
 }
 

@@ -32,12 +32,16 @@ package struct ConversationSummary: Hashable, Codable, Sendable {
     package var readThrough: String?
     /// When the newest message came or was written.
     package var lastActivity: Timestamp?
+    /// The name of the picture, for `picture`.
+    package var picture: String?
+    /// Somebody who is no contact and to whom the user never wrote.
+    package var isStranger: Bool
 
     package init(
         account: String, conversation: String, kind: Kind = .chat, name: String? = nil, unread: Int = 0,
         mentions: Int = 0, last: MessageItem? = nil, draft: String? = nil, isPinned: Bool = false,
         isArchived: Bool = false, level: NotificationLevel = .all, mutedUntil: Timestamp? = nil,
-        readThrough: String? = nil, lastActivity: Timestamp? = nil
+        readThrough: String? = nil, lastActivity: Timestamp? = nil, picture: String? = nil, isStranger: Bool = false
     ) {
         self.account = account
         self.conversation = conversation
@@ -53,10 +57,13 @@ package struct ConversationSummary: Hashable, Codable, Sendable {
         self.mutedUntil = mutedUntil
         self.readThrough = readThrough
         self.lastActivity = lastActivity
+        self.picture = picture
+        self.isStranger = isStranger
     }
 
     private enum CodingKeys: String, CodingKey {
-        case account, conversation, kind, name, unread, mentions, last, draft, level
+        case account, conversation, kind, name, unread, mentions, last, draft, level, picture
+        case isStranger = "stranger"
         case isPinned = "pinned"
         case isArchived = "archived"
         case mutedUntil = "muted_until"

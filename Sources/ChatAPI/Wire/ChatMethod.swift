@@ -20,6 +20,9 @@ package enum ChatMethods {
         Answer.self, Send.self, Wait.self, Resolve.self, History.self, Conversations.self, MarkRead.self,
         SetTyping.self, Outbox.self, Decide.self, Timeline.self, Trust.self, Diagnose.self,
         Page.self, Details.self, React.self, Correct.self, Retract.self, SetDraft.self, Configure.self,
+        Search.self, Blocked.self, Block.self, Unblock.self, Profile.self, ChangeProfile.self, GetPicture.self,
+        SetPicture.self, BackUp.self,
+        Export.self, Import.self,
     ]
 
     package struct Status: ChatMethod {

@@ -10,6 +10,7 @@ extension AccountRunner {
         switch news {
         case .displayed(let states): await keep(states)
         case .displayedUnknown: await learnDisplayed()
+        case .picture(let change): await take(change)
         }
     }
 

@@ -52,13 +52,15 @@ package actor AccountRunner {
     var keepsReadingHere = false
     var isPublishingDisplayed = false
     var wantsPublishDisplayed = false
+    var isFetchingPictures = false
+    let pictures: PictureFolder?
     private var newsWatcher: Task<Void, Never>?
     private var onlineWaiters: [Int: CheckedContinuation<Void, any Error>] = [:]
     private var nextWaiter = 0
 
     package init(
         account: Int64, jid: JID, store: ChatStore, presenceBook: PresenceBook, typingBook: TypingBook,
-        presence: Presence = Presence(),
+        presence: Presence = Presence(), pictures: PictureFolder? = nil,
         makeLink: @escaping @Sendable (AccountSessionStore) async throws -> any SessionLink,
         onLogin: @escaping @Sendable (JID, LoginResult) async -> Void = { _, _ in },
         onPin: @escaping @Sendable (JID, ServerCertificate) async -> Void = { _, _ in }
@@ -69,6 +71,7 @@ package actor AccountRunner {
         self.presenceBook = presenceBook
         self.typingBook = typingBook
         self.presence = presence
+        self.pictures = pictures
         self.makeLink = makeLink
         self.onLogin = onLogin
         self.onPin = onPin
@@ -354,6 +357,7 @@ package actor AccountRunner {
             case .proveWritten(let sequence): await prove(through: sequence)
             // Whoever is at it reaches what came by then.
             case .catchUp: if !isCatchingUp { await catchUp() }
+            case .fetchPictures: await fetchPictures()
             case .accept(let peer, let addsBack): await accept(peer, addsBack: addsBack)
             case .decline(let peer): try? await link?.deliver(Presence(.unsubscribed, to: peer))
             }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import XMPP
 
-/// What the account's own nodes say that another device changed.
+/// What nodes say: what another device of the account changed, and the pictures of contacts.
 package enum PersonalNews: Sendable, Hashable {
     /// Conversations were read up to there (XEP-0490).
     case displayed([DisplayedState])
     /// More was read than was told: ask for all of it.
     case displayedUnknown
+    /// Somebody, or the account itself, has another picture.
+    case picture(AvatarChange)
 }
 
 extension XMPPSession {
@@ -31,6 +33,7 @@ extension PersonalNews {
     /// What an event says; nothing when anybody but the own account sent it (T121).
     static func reading(_ event: NodeEvent, own: JID) -> [PersonalNews] {
         if event.change == .lost { return [.displayedUnknown] }
+        if let change = event.avatarChange(own: own) { return [.picture(change)] }
         guard event.isOwn(own), event.node == DisplayedState.node else { return [] }
         if event.change == .several { return [.displayedUnknown] }
         let states = event.displayedStates(for: own)

@@ -45,6 +45,20 @@ package protocol SessionLink: Sendable {
     func displayedStates() async throws -> [DisplayedState]
     /// Tells the account's other devices what was read.
     func publishDisplayed(_ state: DisplayedState) async throws
+    /// Who is kept away.
+    func blockedAddresses() async throws -> [JID]
+    /// Keeps somebody away; gives whether a report went along.
+    func block(_ jid: JID, reporting report: AbuseReport?) async throws -> Bool
+    /// Lets somebody through again.
+    func unblock(_ jid: JID) async throws
+    /// What somebody tells about themselves; nil for the account's own card.
+    func card(of jid: JID?) async throws -> VCard?
+    /// Changes the account's own card.
+    func changeCard(_ change: @escaping @Sendable (inout VCard) -> Void) async throws -> VCard
+    /// Publishes the account's picture, or takes it back.
+    func publish(_ picture: Picture?) async throws
+    /// A picture that was announced.
+    func picture(_ request: AvatarRequest, cache: PictureFolder?) async throws -> Picture?
     /// A page of the account's own archive, at most so many messages.
     func archivePage(_ position: CatchUpPosition, limit: Int) async throws(CatchUpError) -> CatchUpPage
 }

@@ -52,6 +52,8 @@ public struct Contact: Identifiable, Hashable, Sendable {
     public let isApproved: Bool
     /// What is known of the contact's presence in this session.
     public let presence: ContactPresence
+    /// The picture to show; ``ChatCore/picture(_:)`` has its bytes.
+    public let picture: PictureHash?
 
     /// The name to show: the one that the user gave, else the address.
     public var displayName: String { name ?? jid.description }

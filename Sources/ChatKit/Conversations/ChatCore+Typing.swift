@@ -43,8 +43,6 @@ extension ChatCore {
 extension StoreTransaction {
     /// Whether the user ever wrote something there.
     func hasOutgoing(conversation: Int64) throws -> Bool {
-        try connection.value(
-            "SELECT count(*) FROM (SELECT 1 FROM message WHERE conversation = ? AND direction = 1 LIMIT 1)",
-            conversation) ?? false
+        try connection.value("SELECT has_sent FROM conversation WHERE id = ?", conversation) ?? false
     }
 }

@@ -62,6 +62,10 @@ public struct Conversation: Identifiable, Hashable, Sendable {
     public let mutedUntil: Date?
     /// The newest message that the user has read, on any device.
     public let readThrough: ChatMessage.ID?
+    /// The picture of the other side; ``ChatCore/picture(_:)`` has its bytes.
+    public let picture: PictureHash?
+    /// Somebody who is no contact and to whom the user never wrote.
+    public let isStranger: Bool
     /// When the newest message came or was written; `distantPast` when there is none.
     public let lastActivity: Date
 

@@ -80,6 +80,9 @@ extension ChatError.Code {
     /// The message is not the user's, was taken back, or cannot be named.
     public static let notChangeable = Self(rawValue: "notChangeable")
 
+    /// What was given is no export, or one of a newer version.
+    public static let invalidExport = Self(rawValue: "invalidExport")
+
     /// The message does not wait for a decision.
     public static let notWaiting = Self(rawValue: "notWaiting")
 

@@ -87,6 +87,7 @@ extension AccountSessionStore {
         new.isMarkable = message.isMarkable
         new.author = saying.speaker.occupant
         new.authorName = saying.speaker.name
+        new.hasFile = message.payload(OutOfBandLink.name) != nil || message.payload(SharedFile.name) != nil
         if message.isEncrypted { new.protection = ChatMessage.Protection.unreadable.rawValue }
         return new
     }

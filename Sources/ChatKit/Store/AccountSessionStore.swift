@@ -18,6 +18,8 @@ package final class AccountSessionStore: SessionStore {
         case proveWritten(through: UInt64)
         /// Much has come since the archive was looked at.
         case catchUp
+        /// Somebody has another picture.
+        case fetchPictures
     }
 
     /// So many messages come before the archive is gone through again: the next stream then has little to ask for.
@@ -32,6 +34,8 @@ package final class AccountSessionStore: SessionStore {
     let jid: JID
     let presence: PresenceBook
     let typing: TypingBook
+    /// Which pictures contacts announce.
+    let avatars = Locked(AvatarBook())
     /// The stream of the last commit.
     private let streamID = Locked(String?.none)
     let acceptLimit = Locked(RateLimit(count: 10, milliseconds: 60_000))
@@ -181,9 +185,11 @@ package final class AccountSessionStore: SessionStore {
     /// Presence and typing live in memory: they are shown once their stanzas are handled for good.
     private func publishTransient(_ stanzas: [Stanza]) {
         var changes = StoreChanges()
+        var hasPictures = false
         for stanza in stanzas {
             switch stanza {
             case .presence(let presence):
+                if presence.avatar != nil, avatars.withLock({ $0.received(presence) }) { hasPictures = true }
                 guard presence.from?.bare != jid else { continue }
                 if self.presence.apply(presence, account: jid) { changes.contacts.insert(account) }
             case .message(let message):
@@ -192,6 +198,7 @@ package final class AccountSessionStore: SessionStore {
             }
         }
         store.hub.publish(changes)
+        if hasPictures { onFollowUp([.fetchPictures]) }
     }
 
     /// Whether an error says something about the stanza, not about the disk.

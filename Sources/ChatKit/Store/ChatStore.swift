@@ -7,6 +7,7 @@ package final class ChatStore: Sendable {
     package let hub = ChangeHub()
     private let database: DatabaseActor
     private let clock: @Sendable () -> Int64
+    private let scrubber = Scrubber()
 
     /// Opens the database and brings its schema up to date.
     ///
@@ -18,6 +19,7 @@ package final class ChatStore: Sendable {
         self.clock = clock
         do {
             try await database.read { try Self.prepare($0, location) }
+            if try await database.read({ try Scrubber.isNeeded($0) }) { await scrubber.begin(database) }
         } catch {
             await database.close()
             throw error
@@ -40,8 +42,12 @@ package final class ChatStore: Sendable {
     /// Ends all live queries and closes the file.
     package func close() async {
         hub.close()
+        await scrubber.finish()
         await database.close()
     }
+
+    /// Waits until nothing of what was removed is left in the files.
+    package func scrubbed() async { await scrubber.finish() }
 
     package func read<Result: Sendable>(
         _ body: @Sendable (Connection) throws -> Result
@@ -59,8 +65,7 @@ package final class ChatStore: Sendable {
             return (try body(transaction), transaction.changes)
         }
         hub.publish(changes)
-        // What was removed is not to be found in the log either (T183).
-        if changes.erased { try? await database.read { try $0.execute("PRAGMA wal_checkpoint(TRUNCATE)") } }
+        if changes.erased { await scrubber.begin(database) }
         return result
     }
 

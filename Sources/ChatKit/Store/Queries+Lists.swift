@@ -12,9 +12,11 @@ extension Queries {
             SELECT \(messageColumns), n.id, o.jid, n.peer, n.kind, coalesce(k.name, n.name), n.unread, n.mentions, n.draft,
                 n.is_pinned, n.is_archived, n.level, n.muted_until,
                 (SELECT r.id FROM message r WHERE r.conversation = n.id AND r.sort <= n.read_sort
-                 ORDER BY r.sort DESC LIMIT 1)
+                 ORDER BY r.sort DESC LIMIT 1),
+                p.hash, n.kind = 'chat' AND k.jid IS NULL AND NOT n.has_sent AND n.peer != o.jid
             FROM conversation n JOIN account o ON o.id = n.account
             LEFT JOIN contact k ON k.account = n.account AND k.jid = n.peer
+            LEFT JOIN picture p ON p.account = n.account AND p.jid = n.peer
             LEFT JOIN message m ON m.id = n.last_message
             LEFT JOIN conversation c ON c.id = m.conversation LEFT JOIN account a ON a.id = m.account
             WHERE CASE WHEN ?1 IS NULL THEN n.is_hidden = 0 ELSE n.id = ?1 END
@@ -31,7 +33,8 @@ extension Queries {
                 isArchived: row.column(first + 9), level: .init(rawValue: row.column(first + 10)) ?? .all,
                 mutedUntil: row.column(first + 11, as: Int64?.self).map { Date(milliseconds: $0) },
                 readThrough: row.column(first + 12, as: Int64?.self).map { ChatMessage.ID(rawValue: $0) },
-                lastActivity: last?.received ?? .distantPast)
+                picture: row.column(first + 13, as: String?.self).flatMap { PictureHash($0) },
+                isStranger: row.column(first + 14), lastActivity: last?.received ?? .distantPast)
         }
     }
 
@@ -41,16 +44,24 @@ extension Queries {
     ) throws -> [Contact] {
         var contacts: [Contact] = []
         for owner in try accounts(connection) where account == nil || owner.id == account {
+            let pictures = try pictures(connection, account: owner.id)
             for entry in try StoreTransaction.roster(connection, account: owner.id) {
                 let jid = try JID(stored: entry.jid)
                 contacts.append(
                     Contact(
                         id: .init(account: owner.jid, jid: jid), name: entry.name, groups: entry.groups,
                         subscription: entry.subscription, isAsked: entry.isAsked, isApproved: entry.isApproved,
-                        presence: presence.presence(of: jid, account: owner.jid)))
+                        presence: presence.presence(of: jid, account: owner.jid), picture: pictures[entry.jid]))
             }
         }
         return contacts
+    }
+
+    private static func pictures(_ connection: Connection, account: Int64) throws -> [String: PictureHash] {
+        let rows = try connection.rows("SELECT jid, hash FROM picture WHERE account = ?", account) {
+            ($0.column(0, as: String.self), PictureHash($0.column(1, as: String.self)))
+        }
+        return rows.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
 
     /// The requests that wait for an answer, the oldest first.

@@ -51,12 +51,14 @@ extension StoreTransaction {
             "INSERT OR IGNORE INTO revision (message, name, body, sent) VALUES (?, ?, ?, ?)", row.id, name, text,
             max(sent, row.sent + 1))
         guard connection.changes > 0 else { return }
+        try unindex(message: row.id)
         try connection.run(
             """
             UPDATE message SET (body, edited) =
                 (SELECT r.body, r.sent FROM revision r WHERE r.message = ?1 ORDER BY r.sent DESC, r.id DESC LIMIT 1)
             WHERE id = ?1
             """, row.id)
+        try index(message: row.id)
         try changed(message: row.id)
     }
 
@@ -81,16 +83,19 @@ extension StoreTransaction {
         _ row: MessageRow, sent: Int64, in conversation: ConversationRow, moderation: Moderation? = nil
     ) throws {
         if row.isRetracted { return }
+        try unindex(message: row.id)
         try connection.run(
             """
             UPDATE message SET body = '', subject = NULL, payload = NULL, wire = NULL, content_hash = NULL, retracted = ?2,
-                edited = NULL, reply_to = NULL, reply_author = NULL, moderator = ?3, moderation_reason = ?4
+                edited = NULL, has_file = 0, reply_to = NULL, reply_author = NULL, moderator = ?3, moderation_reason = ?4
             WHERE id = ?1
             """, row.id, sent, moderation?.by, moderation?.reason)
+        try index(message: row.id)
         try connection.run("DELETE FROM revision WHERE message = ?", row.id)
         try connection.run("DELETE FROM reaction WHERE message = ?", row.id)
         if !row.isOutgoing { try countUnread(conversation: conversation.id) }
         try changed(message: row.id)
+        try Scrubber.want(connection)
         changes.erased = true
     }
 
@@ -211,6 +216,7 @@ extension StoreTransaction {
 
     /// Takes a row out, and tells everybody.
     func remove(message: Int64, of conversation: ConversationRow) throws {
+        try unindex(message: message)
         try connection.run("DELETE FROM message WHERE id = ?", message)
         try findLast(conversation: conversation.id)
         try countUnread(conversation: conversation.id)

@@ -55,17 +55,18 @@ extension StoreTransaction {
 
     /// Puts a new message into its conversation, at the end or where its place is.
     func append(
-        message: Int64, sort: Int64, to conversation: Int64, isUnread: Bool, isMention: Bool = false
+        message: Int64, sort: Int64, to conversation: Int64, isUnread: Bool, isMention: Bool = false,
+        isSent: Bool = false
     ) throws {
         try connection.run(
             """
             UPDATE conversation SET last_message = CASE WHEN ?2 > last_sort THEN ?1 ELSE last_message END,
                 last_sort = max(last_sort, ?2), unread = unread + (?3 AND ?2 > read_sort),
-                mentions = mentions + (?3 AND ?5 AND ?2 > read_sort), is_hidden = 0,
+                mentions = mentions + (?3 AND ?5 AND ?2 > read_sort), is_hidden = 0, has_sent = has_sent OR ?7,
                 is_archived = is_archived AND (?2 <= last_sort OR ?3 AND (coalesce(muted_until > ?6, 0)
                     OR level = 'none' OR level = 'mentions' AND NOT ?5))
             WHERE id = ?4
-            """, message, sort, isUnread, conversation, isMention, now)
+            """, message, sort, isUnread, conversation, isMention, now, isSent)
         changes.conversations.insert(conversation)
         changes.messages.insert(message)
     }

@@ -37,6 +37,7 @@ struct NewMessage {
     var retracted: Int64?
     var isMarkable = false
     var isMention = false
+    var hasFile = false
     var protection = ChatMessage.Protection.none.rawValue
 }
 
@@ -49,8 +50,8 @@ extension StoreTransaction {
             INSERT INTO message (account, conversation, direction, state, own_id, remote_id, archive_jid, archive_id,
                 sender, kind, body, subject, language, thread, sent, received, is_delayed, sort, content_hash, payload,
                 idempotency_key, is_archived, author, author_name, alias, reply_to, reply_author, corrects, retracted,
-                is_markable, is_mention, protection)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                is_markable, is_mention, protection, has_file)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO NOTHING
             """,
             account, conversation.id, message.direction == .outgoing ? 1 : 0, message.state, message.ownID,
@@ -58,11 +59,14 @@ extension StoreTransaction {
             message.subject, message.language, message.thread, message.sent, now, message.isDelayed, sort,
             message.contentHash, message.payload, message.idempotencyKey, message.isArchived, message.author,
             message.authorName, message.alias, message.replyTo, message.replyAuthor, message.corrects,
-            message.retracted, message.isMarkable, message.isMention, message.protection)
+            message.retracted, message.isMarkable, message.isMention, message.protection,
+            message.hasFile)
         guard connection.changes == 1 else { return nil }
         let id = connection.lastInsertedRow
+        try index(message: id, message.body, conversation: conversation.id, hasFile: message.hasFile)
         try append(
-            message: id, sort: sort, to: conversation.id, isUnread: message.isUnread, isMention: message.isMention)
+            message: id, sort: sort, to: conversation.id, isUnread: message.isUnread, isMention: message.isMention,
+            isSent: message.direction == .outgoing)
         try record(.message, account: account, message: id)
         if conversation.isWaiting { try settle(message: id, in: conversation) }
         return id

@@ -75,7 +75,8 @@ extension ContactSummary {
         self.init(
             account: contact.account.description, address: contact.jid.description, name: contact.name,
             groups: contact.groups, subscription: Subscription(rawValue: contact.subscription.rawValue) ?? .none,
-            isAsked: contact.isAsked, presence: PresenceSummary(contact.presence))
+            isAsked: contact.isAsked, presence: PresenceSummary(contact.presence),
+            picture: contact.picture?.description)
     }
 }
 
@@ -152,7 +153,8 @@ extension ConversationSummary {
             draft: conversation.draft, isPinned: conversation.isPinned, isArchived: conversation.isArchived,
             level: NotificationLevel(conversation.level), mutedUntil: conversation.mutedUntil.map { Timestamp($0) },
             readThrough: conversation.readThrough?.description,
-            lastActivity: isBegun ? Timestamp(conversation.lastActivity) : nil)
+            lastActivity: isBegun ? Timestamp(conversation.lastActivity) : nil,
+            picture: conversation.picture?.description, isStranger: conversation.isStranger)
     }
 }
 

@@ -5,8 +5,9 @@ enum Commands {
     static let version = "0.1.0"
 
     static let all: [CommandSpec] =
-        accounts + contacts + requests + [send, chat, history] + outbox
-        + [conversations, mute, listen, status, doctor, serve] + browsers + [completions, manual, showVersion]
+        accounts + [profile] + contacts + requests + blocking + [send, chat, history, search] + outbox
+        + [conversations, mute] + data + [listen, status, doctor, serve] + browsers
+        + [completions, manual, showVersion]
 
     static let showVersion = CommandSpec(path: ["version"], summary: "print the program's version", isAlone: true) {
         context in

@@ -38,6 +38,13 @@ struct MessageText: Sendable {
         return line
     }
 
+    /// `2026-01-31 09:41 conversation name: `, for a list of messages of several conversations.
+    func head(_ item: MessageItem) -> String {
+        let name = item.direction == .outgoing ? "me" : Plain.line(item.senderName ?? item.sender)
+        return style.paint(Self.localTime(item.time) + " ", .dim) + style.paint(Plain.line(item.conversation), .dim)
+            + " " + style.paint(name, .bold) + ": "
+    }
+
     /// The text in one line, or what stands in its place.
     func content(_ item: MessageItem) -> String {
         item.retracted == nil ? Plain.line(item.body) : style.paint("(taken back)", .dim)

@@ -109,6 +109,7 @@ struct StoreTransactionChangesTests {
         #expect(gone.body.isEmpty && gone.retracted == Date(milliseconds: fixture.time.now) && gone.reactions.isEmpty)
         #expect(try await fixture.messages().count == 1)
         #expect(try await fixture.store.read { try Queries.conversations($0).map(\.unread) } == [0])
+        await fixture.store.scrubbed()
         for file in try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: fixture.folder.file(file)))
             #expect(bytes.range(of: Data("SECRETWORD".utf8)) == nil, "\(file)")

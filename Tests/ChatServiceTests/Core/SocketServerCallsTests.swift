@@ -3,12 +3,13 @@ import ApusTransport
 import ChatAPI
 import ChatService
 import ChatTesting
+import Foundation
 import Glibc
 import Testing
 
 /// The calls that `SocketServerTests` does not make.
 @Suite struct SocketServerCallsTests {
-    static let count = 7
+    static let count = 18
 
     private let directory: TemporaryDirectory
     private let core = FakeChatClient()
@@ -43,7 +44,24 @@ import Testing
                 "page c@d 4 9", "details 4", "react 4 x", "correct 4 new", "retract 4", "setDraft c@d begun",
                 "configure c@d mentions",
             ])
-        #expect(core.calls.count == Self.count)
+        core.set { $0.calls = [] }
+        #expect(try await client.search(.init(text: "x")).isEmpty)
+        #expect(try await client.blocked(account: nil).isEmpty)
+        #expect(try await client.block(.init(address: "a@b", report: .init(reason: .spam))).isReported)
+        try await client.unblock(.init(address: "a@b"))
+        #expect(try await client.profile(.init(address: "c@d")).address == "c@d")
+        #expect(try await client.changeProfile(.init(fullName: "N")).fullName == "N")
+        #expect(try await client.picture(hash: "00") == nil)
+        try await client.setPicture(.init(data: Data([1, 2])))
+        try await client.backUp(path: "/x")
+        #expect(try await client.export(.init(format: .json, path: "/y")).files == ["/y"])
+        #expect(try await client.importConversation(.init(path: "/z")).messages == 0)
+        #expect(
+            core.calls == [
+                "search x", "blocked ", "block a@b spam", "unblock a@b", "profile c@d", "changeProfile N", "picture 00",
+                "setPicture 2", "backUp /x", "export /y", "importConversation /z",
+            ])
+        #expect(core.calls.count + 7 == Self.count)
         client.close()
     }
 }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ApusSQLite
+public import XMPP
+
+extension ChatCore {
+    /// What somebody tells about themselves; nil when they tell nothing.
+    ///
+    /// - Parameters:
+    ///   - jid: Whose card; nil for the account's own.
+    ///   - account: The account that asks.
+    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`.
+    public func profile(of jid: JID? = nil, account: JID) async throws(ChatError) -> VCard? {
+        let runner = try runner(account)
+        do {
+            return try await runner.onlineLink(await runner.link).card(of: jid?.bare)
+        } catch {
+            throw ChatError(error)
+        }
+    }
+
+    /// Changes what the account tells about itself; gives it as it is then.
+    ///
+    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`, `invalidArgument` for a card that is too
+    ///   large.
+    @discardableResult
+    public func changeProfile(
+        account: JID, _ change: @escaping @Sendable (inout VCard) -> Void
+    ) async throws(ChatError) -> VCard {
+        let runner = try runner(account)
+        do {
+            return try await runner.onlineLink(await runner.link).changeCard(change)
+        } catch {
+            throw ChatError(error)
+        }
+    }
+
+    /// Publishes a picture of the account, or takes it back.
+    ///
+    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`, `pictureTooLarge`, `pictureNotAcceptable`.
+    public func setPicture(_ bytes: [UInt8]?, account: JID) async throws(ChatError) {
+        let runner = try runner(account)
+        do {
+            let picture = try bytes.map { try Picture($0) }
+            try await runner.onlineLink(await runner.link).publish(picture)
+            if let picture { await pictures.keep(picture) }
+            let (row, own) = (runner.account, runner.jid.description)
+            try await store.write { try $0.setPicture(picture?.hash, of: own, account: row) }
+        } catch {
+            throw ChatError(error)
+        }
+    }
+
+    /// The bytes of a picture that ``Contact/picture`` or ``Conversation/picture`` names; nil when they are gone.
+    public nonisolated func picture(_ hash: PictureHash) async -> Picture? {
+        guard let bytes = await pictures.picture(hash) else { return nil }
+        return try? Picture(bytes, named: hash)
+    }
+}
+
+extension StoreTransaction {
+    func setPicture(_ hash: PictureHash?, of jid: String, account: Int64) throws {
+        if let hash {
+            try connection.run(
+                """
+                INSERT INTO picture (account, jid, hash) VALUES (?, ?, ?)
+                ON CONFLICT (account, jid) DO UPDATE SET hash = excluded.hash
+                """, account, jid, hash.description)
+        } else {
+            try connection.run("DELETE FROM picture WHERE account = ? AND jid = ?", account, jid)
+        }
+        guard connection.changes > 0 else { return }
+        changes.contacts.insert(account)
+        let conversation: Int64? = try connection.value(
+            "SELECT id FROM conversation WHERE account = ? AND peer = ?", account, jid)
+        if let conversation { changes.conversations.insert(conversation) }
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ApusSQLite
+
+extension ChatCore {
+    /// Writes a copy of the profile's database, as it is at one moment, to a file that only its owner can read.
+    ///
+    /// The accounts go on meanwhile. What logs the accounts in is not part of it. A file of that name is replaced, once the
+    /// copy is whole.
+    ///
+    /// - Throws: ``ChatError``: `diskFull`, `storageFailed`; the file is as it was then.
+    public func backUp(to path: String) async throws(ChatError) {
+        do {
+            try await store.read { try $0.backUp(to: path) }
+        } catch {
+            throw ChatError(error)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ApusSQLite
+internal import Foundation
+public import XMPP
+
+/// How a conversation is written.
+public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
+    /// One JSON object a line: first the conversation, then its messages, oldest first; ``ChatCore/importConversation(_:account:)``
+    /// reads it again.
+    case json
+    /// A page for a browser, without scripts and without anything from elsewhere.
+    case html
+    /// Lines of text.
+    case text
+}
+
+extension ChatCore {
+    private static let exportPage = 500
+
+    /// Writes a conversation piece by piece, from its first message to its last.
+    ///
+    /// - Parameters:
+    ///   - conversation: The conversation.
+    ///   - format: How.
+    ///   - write: Takes each piece in order; what it throws ends the export.
+    /// - Throws: ``ChatError``: `unknownConversation`, `storageFailed`.
+    public func export(
+        _ conversation: Conversation.ID, as format: ExportFormat, to write: (String) async throws -> Void
+    ) async throws(ChatError) {
+        let whole = try await self.conversation(conversation)
+        let writer = ConversationWriter(format: format)
+        do {
+            try await write(writer.head(whole))
+            var last: ChatMessage.ID?
+            while true {
+                let place = last
+                let page = try await store.read { connection in
+                    try Queries.page(
+                        connection, conversation: conversation.rawValue, oldestAfter: place?.rawValue,
+                        limit: Self.exportPage)
+                }
+                guard let end = page.last else { break }
+                try await write(page.map { writer.line($0) }.joined())
+                last = end.id
+            }
+            try await write(writer.tail)
+        } catch {
+            throw ChatError(error)
+        }
+    }
+
+    /// Takes over an exported conversation; messages that are here already stay as they are.
+    ///
+    /// - Parameters:
+    ///   - lines: What ``ExportFormat/json`` wrote.
+    ///   - account: The account that gets it.
+    /// - Returns: How many messages are new.
+    /// - Throws: ``ChatError``: `unknownAccount`; `invalidExport` for what is no export, or one of a newer version: nothing is
+    ///   taken over then.
+    @discardableResult
+    public func importConversation(_ lines: String, account: JID) async throws(ChatError) -> Int {
+        let row = try runner(account).account
+        let (peer, messages) = try ConversationReader.read(lines)
+        do {
+            return try await store.write { transaction in
+                let conversation = try transaction.makeConversation(account: row, peer: peer.description)
+                return try transaction.takeOver(messages, into: conversation)
+            }
+        } catch {
+            throw ChatError(error)
+        }
+    }
+}
+
+extension Queries {
+    static func page(
+        _ connection: Connection, conversation: Int64, oldestAfter: Int64?, limit: Int
+    ) throws -> [ChatMessage] {
+        if let oldestAfter {
+            return try page(connection, conversation: conversation, before: nil, after: oldestAfter, limit: limit)
+        }
+        var reader = JIDReader()
+        let rows = try connection.rows(
+            """
+            SELECT \(messageColumns) FROM \(messageTables) WHERE m.conversation = ? ORDER BY m.sort, m.id LIMIT ?
+            """, conversation, limit
+        ) { try message($0, &reader) }
+        return try complete(connection, rows)
+    }
+}
+
+extension StoreTransaction {
+    /// Puts messages where their times belong among those that are here; gives how many are new.
+    func takeOver(_ messages: [ExportedMessage], into conversation: ConversationRow) throws -> Int {
+        var count = 0
+        for message in messages {
+            guard var new = message.stored, try !isHere(message, in: conversation) else { continue }
+            let before: Int64 =
+                try connection.value(
+                    "SELECT sort FROM message WHERE conversation = ? AND sent <= ? AND sort <= ? ORDER BY sort DESC LIMIT 1",
+                    conversation.id, message.sent, message.sent) ?? 0
+            new.place = try place(behind: before, in: conversation.id) ?? max(message.sent, before + 1)
+            if try insert(new, account: conversation.account, conversation: conversation) != nil { count += 1 }
+        }
+        return count
+    }
+
+    /// Whether a message was exported from here, or came another way.
+    private func isHere(_ message: ExportedMessage, in conversation: ConversationRow) throws -> Bool {
+        try connection.value(
+            """
+            SELECT EXISTS (SELECT 1 FROM message WHERE conversation = ?1 AND remote_id = ?2 AND NOT ?3 AND sent = ?4)
+                OR EXISTS (SELECT 1 FROM message WHERE conversation = ?1 AND account = ?5 AND own_id = ?2 AND ?3)
+                OR EXISTS (SELECT 1 FROM message WHERE conversation = ?1 AND archive_id = ?6)
+                OR ?2 IS NULL AND EXISTS (SELECT 1 FROM message
+                    WHERE conversation = ?1 AND sent = ?4 AND body = ?7 AND direction = ?3)
+            """, conversation.id, message.id, message.isOwn, message.sent, conversation.account, message.archiveID,
+            message.body) ?? false
+    }
+}

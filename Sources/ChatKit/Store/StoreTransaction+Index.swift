@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ApusSQLite
+
+/// The index for search follows the messages: each change of a text takes the old one out with exactly the words that went in.
+extension StoreTransaction {
+    func index(message: Int64, _ body: String, conversation: Int64, hasFile: Bool) throws {
+        try connection.run(
+            "INSERT INTO message_text(rowid, body, scope) VALUES (?, ?, ?)", message, body,
+            hasFile ? "c\(conversation) file" : "c\(conversation)")
+    }
+
+    /// Takes a message out of the index; to be called while its row is as it was when it went in.
+    func unindex(message: Int64) throws {
+        try connection.run(
+            """
+            INSERT INTO message_text(message_text, rowid, body, scope)
+            SELECT 'delete', id, body, scope FROM message_search WHERE id = ?
+            """, message)
+    }
+
+    /// Puts a message in again after its text has changed.
+    func index(message: Int64) throws {
+        try connection.run(
+            """
+            INSERT INTO message_text(rowid, body, scope) SELECT id, body, scope FROM message_search WHERE id = ?
+            """, message)
+    }
+
+    /// Takes out all messages of an account before they go.
+    func unindex(account: Int64) throws {
+        try connection.run(
+            """
+            INSERT INTO message_text(message_text, rowid, body, scope) SELECT 'delete', s.id, s.body, s.scope
+            FROM message m JOIN message_search s ON s.id = m.id WHERE m.account = ?
+            """, account)
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ChatAPI
+
+extension FakeChatClient {
+    package func search(_ request: SearchRequest) async throws(ChatAPIError) -> [SearchHit] {
+        try note("search \(request.text)")
+        return []
+    }
+
+    package func blocked(account: String?) async throws(ChatAPIError) -> [BlockedAddress] {
+        try note("blocked ")
+        return []
+    }
+
+    package func block(_ request: BlockRequest) async throws(ChatAPIError) -> BlockResult {
+        try note("block \(request.address) \(request.report?.reason.rawValue ?? "-")")
+        return BlockResult(address: request.address, isReported: request.report != nil)
+    }
+
+    package func unblock(_ request: BlockRequest) async throws(ChatAPIError) {
+        try note("unblock \(request.address)")
+    }
+
+    package func profile(_ request: ProfileRequest) async throws(ChatAPIError) -> PersonProfile {
+        try note("profile \(request.address ?? "-")")
+        return PersonProfile(address: request.address ?? "ana@example.org")
+    }
+
+    package func changeProfile(_ change: ProfileChange) async throws(ChatAPIError) -> PersonProfile {
+        try note("changeProfile \(change.fullName ?? "-")")
+        return PersonProfile(address: "ana@example.org", fullName: change.fullName)
+    }
+
+    package func picture(hash: String) async throws(ChatAPIError) -> PictureData? {
+        try note("picture \(hash)")
+        return nil
+    }
+
+    package func setPicture(_ request: PictureRequest) async throws(ChatAPIError) {
+        try note("setPicture \(request.data?.count ?? 0)")
+    }
+
+    package func backUp(path: String) async throws(ChatAPIError) {
+        try note("backUp \(path)")
+    }
+}

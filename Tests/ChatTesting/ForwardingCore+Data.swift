@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package import ChatAPI
+
+extension ForwardingCore {
+    package func export(_ request: ExportRequest) async throws(ChatAPIError) -> ExportResult {
+        try await fake.export(request)
+    }
+
+    package func importConversation(_ request: ImportRequest) async throws(ChatAPIError) -> ImportResult {
+        try await fake.importConversation(request)
+    }
+}

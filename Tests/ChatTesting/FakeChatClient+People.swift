@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import ApusTransport
 package import ChatAPI
 
 extension FakeChatClient {
     package func search(_ request: SearchRequest) async throws(ChatAPIError) -> [SearchHit] {
         try note("search \(request.text)")
-        return []
+        return state.withLock { $0.hits }
     }
 
     package func blocked(account: String?) async throws(ChatAPIError) -> [BlockedAddress] {
@@ -33,7 +34,7 @@ extension FakeChatClient {
 
     package func picture(hash: String) async throws(ChatAPIError) -> PictureData? {
         try note("picture \(hash)")
-        return nil
+        return state.withLock { $0.picture }
     }
 
     package func setPicture(_ request: PictureRequest) async throws(ChatAPIError) {

@@ -25,6 +25,10 @@ package final class FakeChatClient: LocalCore {
         package var events: [ChatEvent] = []
         package var waitedState = MessageState.acknowledged
         package var isClosed = false
+        /// What is found, whatever is looked for.
+        package var hits: [SearchHit] = []
+        /// Everybody's picture.
+        package var picture: PictureData?
         /// `status` waits at the gate as well.
         package var isSlow = false
     }

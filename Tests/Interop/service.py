@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import Vapid02
 
-from harness import ROOT, Failure, Profile, main, poll, scratch
+from harness import ROOT, Failure, Profile, main, poll, program, scratch
 
 SERVICE = ROOT / "docs" / "SERVICE.md"
 
@@ -243,9 +243,34 @@ async def fifty(folder):
         await profile.end()
 
 
+async def installed(folder):
+    """What make install puts in place runs from there, with its page, manual, completions and units."""
+    prefix = folder / "usr"
+    built = program()
+    done = subprocess.run([str(ROOT / "Scripts/package"), "install"], capture_output=True, text=True,
+                          env={**os.environ, "APUS": built, "DESTDIR": "", "PREFIX": str(prefix)})
+    check(done.returncode == 0, done.stderr[-300:])
+    for name in ("share/man/man1/apus.1.gz", "share/bash-completion/completions/apus", "share/doc/apus/openapi.yaml",
+                 "share/fish/vendor_completions.d/apus.fish", "share/zsh/vendor-completions/_apus",
+                 "lib/systemd/system/apus@.service"):
+        check((prefix / name).stat().st_size > 0, name)
+    unit = (prefix / "lib/systemd/user/apus.service").read_text()
+    check(f"ExecStart={prefix}/bin/apus serve --port 8420" in unit, unit)
+    profile, port = Profile("installed", folder), free_port()
+    os.environ["APUS"] = str(prefix / "bin/apus")
+    try:
+        await serve(profile, "--port", str(port))
+        browser = Browser("127.0.0.1", port, f"http://127.0.0.1:{port}")
+        page = (await asyncio.to_thread(browser.ask, "GET", "/")).read()
+        check(page == (ROOT / "Sources/ChatService/Web/index.html").read_bytes(), f"another page: {page[:200]}")
+    finally:
+        os.environ["APUS"] = built
+        await profile.end()
+
+
 async def body():
     failed = 0
-    for case in (behind_nginx, own_authority, push, fifty):
+    for case in (behind_nginx, own_authority, push, fifty, installed):
         with scratch() as folder:
             try:
                 await asyncio.wait_for(case(folder), 60)

@@ -26,11 +26,13 @@ struct WebRoute: Sendable {
     /// What a remembered write does when it was begun before a crash: it is made again, for it sets what is rather than
     /// adding something.
     var isRepeatable = false
+    /// The types of bodies that it takes.
+    var bodies = ["application/json"]
     let run: @Sendable (WebService, WebCall) async throws(ChatAPIError) -> WebReply
 
     init(
         _ method: WebHead.Method, _ pattern: String, access: Access = .session, isRemembered: Bool = false,
-        isRepeatable: Bool = false,
+        isRepeatable: Bool = false, bodies: [String] = ["application/json"],
         _ run: @escaping @Sendable (WebService, WebCall) async throws(ChatAPIError) -> WebReply
     ) {
         self.method = method
@@ -38,6 +40,7 @@ struct WebRoute: Sendable {
         self.access = access
         self.isRemembered = isRemembered
         self.isRepeatable = isRepeatable
+        self.bodies = bodies
         self.run = run
     }
 
@@ -58,7 +61,8 @@ struct WebRoute: Sendable {
 
 /// Every operation that is served.
 enum WebRoutes {
-    static let all: [WebRoute] = entrance + sessions + accounts + contacts + conversations + messages + push
+    static let all: [WebRoute] =
+        entrance + sessions + accounts + contacts + conversations + messages + push + people + search
 
     enum Found {
         case route(WebRoute, [String: String])
@@ -94,7 +98,7 @@ package enum WebInterface {
     package static func readings(of body: [UInt8]) -> Int {
         let types =
             WebRoutes.entranceBodies + WebRoutes.accountBodies + WebRoutes.contactBodies + WebRoutes.messageBodies
-            + WebRoutes.pushBodies
+            + WebRoutes.pushBodies + WebRoutes.peopleBodies
         let data = Data(body)
         return types.count { (try? JSONDecoder().decode($0, from: data)) != nil }
     }

@@ -114,9 +114,12 @@ package final class WebService: WebHandler {
         }
         if head.hasBody {
             let type = (head.header("content-type") ?? "").lowercased().split(separator: ";")
-            guard type.first.map({ $0.filter { $0 != " " } }) == "application/json",
+            guard route.bodies.contains(type.first.map { $0.filter { $0 != " " } } ?? ""),
                 head.header("content-encoding") == nil
-            else { throw ChatAPIError(.invalidArgument, "a body is application/json, as it is") }
+            else {
+                throw ChatAPIError(
+                    .invalidArgument, "a body is \(route.bodies.joined(separator: " or ")), as it is")
+            }
         }
         guard route.access == .session else { return }
         let isName = { (byte: UInt8) in

@@ -81,9 +81,26 @@ import Testing
         ("get /messages/{message}/info", "messages/1/info", nil), ("get /outbox", "outbox", nil),
         ("post /outbox/{message}", "outbox/4", #"{"verdict":"drop"}"#),
         ("post /resolve", "resolve", #"{"conversation":"Bo@example.org"}"#),
+        ("get /accounts/{account}/blocked", "accounts/ana%40example.org/blocked", nil),
+        (
+            "put /accounts/{account}/blocked/{address}", "accounts/a%40b/blocked/c%40d",
+            #"{"report":true,"reason":"spam"}"#
+        ),
+        ("delete /accounts/{account}/blocked/{address}", "accounts/a%40b/blocked/c%40d", nil),
+        ("get /accounts/{account}/profile", "accounts/a%40b/profile", nil),
+        ("put /accounts/{account}/profile", "accounts/a%40b/profile", #"{"name":"A"}"#),
+        ("get /contacts/{account}/{address}/profile", "contacts/a%40b/c%40d/profile", nil),
+        ("delete /accounts/{account}/avatar", "accounts/a%40b/avatar", nil),
+        ("get /search", "search?q=hi&has=file", nil),
         ("get /push", "push", nil), ("put /push", "push", WebSamples.subscription),
         ("delete /push", "push", nil),
         ("delete /sessions/{session}", "sessions/SESSION", nil), ("delete /session", "session", nil),
+    ]
+
+    /// Operations whose bodies are files.
+    private static let files = [
+        "put /accounts/{account}/avatar", "get /avatars/{account}/{address}",
+        "get /conversations/{account}/{conversation}/export",
     ]
 
     @Test("Every operation answers as it is described, member by member")
@@ -106,7 +123,8 @@ import Testing
                 let value = try JSONSerialization.jsonObject(with: Data(reply.body.utf8))
                 #expect(check.faults(value, schema) == [], "\(name)")
             }
-            let tested = Set(Self.samples.map(\.name)).union(["post /pair", "get /events", "post /push/test"])
+            let tested = Set(Self.samples.map(\.name)).union(["post /pair", "get /events", "post /push/test"]).union(
+                Self.files)
             #expect(tested == Set(WebInterface.operations))
         }
     }

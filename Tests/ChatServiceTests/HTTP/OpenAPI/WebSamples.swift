@@ -36,7 +36,8 @@ enum WebSamples {
 
     static let conversation = ConversationSummary(
         account: "a", conversation: "b", kind: .room, name: "n", unread: 1, mentions: 1, last: message, draft: "d",
-        isPinned: true, isArchived: true, level: .mentions, mutedUntil: time, readThrough: "1", lastActivity: time)
+        isPinned: true, isArchived: true, level: .mentions, mutedUntil: time, readThrough: "1", lastActivity: time,
+        picture: "p", isStranger: true)
 
     private static let plainMessage = MessageItem(
         id: "1", account: "ana@example.org", conversation: "bo@example.org", direction: .outgoing,
@@ -45,7 +46,7 @@ enum WebSamples {
 
     static let contact = ContactSummary(
         account: "ana@example.org", address: "bo@example.org", name: "Bo", groups: ["g"], subscription: .both,
-        isAsked: true, presence: PresenceSummary(.online, status: "here", resources: ["phone"]))
+        isAsked: true, presence: PresenceSummary(.online, status: "here", resources: ["phone"]), picture: "p")
 
     static let request = RequestSummary(account: "a@b", address: "c@d", text: "hello", receivedAt: time)
 
@@ -73,6 +74,7 @@ enum WebSamples {
             state.contacts = [contact]
             state.requests = [request]
             state.history = [message]
+            state.hits = [SearchHit(message: message, excerpt: [.init(text: "hi", isMatch: true)])]
             state.conversations = [conversation]
             state.timelines = [
                 AccountTimeline(

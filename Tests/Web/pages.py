@@ -425,7 +425,7 @@ async def actions(suite, browser):
         check(await page.title() == before, await page.title())
     async with suite.case("search finds, marks, and jumps to the place"):
         await page.get_by_role("link", name="Search").click()
-        await page.get_by_role("searchbox").fill("swifts")
+        await page.locator("apus-search input").fill("swifts")
         await expect(page.locator(".hit mark")).to_have_text("swifts")
         check(not await serious(page), "axe: serious")
         await page.locator(".hit .row").click()

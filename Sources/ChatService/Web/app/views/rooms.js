@@ -101,7 +101,7 @@ export class Members extends HTMLElement {
       return;
     }
     const order = ["owner", "admin", "member", "none", "outcast"];
-    const members = [...this.room.members].sort((a, b) => order.indexOf(a.affiliation) - order.indexOf(b.affiliation));
+    const members = [...(this.room.members ?? [])].sort((a, b) => order.indexOf(a.affiliation) - order.indexOf(b.affiliation));
     fill(this, h("section", { class: "card rows" }, h("h4", { class: "inset" }, t("room.count", { n: members.length })),
       h("ul", { role: "list" }, members.map((one) => this.#member(one))),
       serves("invite") ? h("button", { type: "button", class: "action-row", on: { click: () => this.#invite() } }, icon("user-plus"), h("span", {}, t("room.invite"))) : null,

@@ -45,7 +45,7 @@ struct ChannelSearchTests {
         let online = try await OnlineSession()
         let pages = online.session.rooms.search(ChannelSearch(), at: try JID("search.service.example"))
         async let failed = failure { for try await _ in pages {} }
-        await online.refuse("not-allowed")
+        await online.refuseRequest("not-allowed")
         #expect(await failed?.stanzaError?.condition == .notAllowed)
         async let can = online.session.rooms.canSearch(at: JID("search.service.example"))
         await online.result(

@@ -27,7 +27,7 @@ struct RoomAdministrationTests {
         #expect(ban?.children.isEmpty == true)
         try await banned
         async let refused = failure { try await room.setRole(.moderator, of: "bo") }
-        await online.refuse("not-allowed")
+        await online.refuseRequest("not-allowed")
         #expect(await refused?.stanzaError?.condition == .notAllowed)
         await online.end()
     }
@@ -145,7 +145,7 @@ struct RoomAdministrationTests {
         await online.answerInformation([], of: other.description)
         await online.peer.expect("presence")
         online.roomPresence("ann", codes: [201, 110], room: other.description)
-        await online.refuse("forbidden", "auth")
+        await online.refuseRequest("forbidden", "auth")
         #expect(await failed?.stanzaError?.condition == .forbidden)
         #expect(await online.peer.expect("presence")?["type"] == "unavailable")
         await online.end()

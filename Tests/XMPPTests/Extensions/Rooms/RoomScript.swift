@@ -134,14 +134,4 @@ extension OnlineSession {
             "<iq type='result' id='\(iq?["id"] ?? "")' from='\(iq?["to"] ?? "")'>\(content)</iq>")
         return iq
     }
-
-    /// Answers the next request with an error.
-    @discardableResult
-    func refuse(_ condition: String, _ type: String = "cancel") async -> Element? {
-        let iq = await peer.expect("iq")
-        peer.inject(
-            "<iq type='error' id='\(iq?["id"] ?? "")' from='\(iq?["to"] ?? "")'>\(RoomScript.error(condition, type))</iq>"
-        )
-        return iq
-    }
 }

@@ -163,7 +163,7 @@ struct RoomTests {
         online.peer.inject(
             "<message from='\(Self.address)' type='error' id='\(other.id)'><body>hi</body>"
                 + RoomScript.error("not-acceptable", "modify") + "</message>")
-        let ping = await online.refuse("not-acceptable")
+        let ping = await online.refuseRequest("not-acceptable")
         #expect(ping?["to"] == "\(Self.address)/ann" && ping?.child(XMLName("ping", "urn:xmpp:ping")) != nil)
         let again = await online.peer.expect("presence")
         #expect(again?["to"] == "\(Self.address)/ann")
@@ -388,7 +388,7 @@ struct RoomTests {
         await online.settle()
         await clock.advance(by: .seconds(60))
         await clock.advance(by: .seconds(60))
-        let ping = await online.refuse("not-acceptable")
+        let ping = await online.refuseRequest("not-acceptable")
         #expect(ping?["to"] == "\(Self.address)/ann")
         let again = await online.peer.expect("presence")
         #expect(again?["to"] == "\(Self.address)/ann")

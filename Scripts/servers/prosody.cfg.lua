@@ -82,6 +82,12 @@ Component "upload.@DOMAIN@" "http_file_share"
     http_file_share_size_limit = 10 * 1024 * 1024
     http_file_share_access = { "@DOMAIN@", "127.0.0.1" }
 
+Component "rooms.@DOMAIN@" "muc"
+    restrict_room_creation = false
+    modules_enabled = { "muc_mam", "muc_moderation" }
+    muc_log_by_default = true
+    muc_log_expires_after = "never"
+
 -- For programs that join the server (XEP-0114).
 Component "component.@DOMAIN@"
     component_secret = "@COMPONENT_SECRET@"

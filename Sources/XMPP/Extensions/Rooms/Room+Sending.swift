@@ -80,6 +80,7 @@ extension Room {
         var message = Message(to: address, kind: .groupchat, id: id)
         message.subject = text
         core.sending(id)
+        core.state.withLock { $0.subjectID = id }
         try await session.send(message)
         _ = try await core.outcome(of: id, within: .seconds(30), session)
     }

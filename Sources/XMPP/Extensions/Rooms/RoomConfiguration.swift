@@ -104,27 +104,29 @@ extension RoomConfiguration {
     public init?(_ form: DataForm) {
         self.init()
         func field(_ name: String) -> DataForm.Field? { form[Self.prefix + name] }
+        // Some leave the value out for no.
+        func flag(_ name: String) -> Bool? { field(name).flatMap { $0.values.isEmpty ? false : $0.flag } }
         name = field("roomname")?.text
         details = field("roomdesc")?.text
         language = field("lang")?.text
-        isPersistent = field("persistentroom")?.flag
-        isPublic = field("publicroom")?.flag
-        isMembersOnly = field("membersonly")?.flag
-        isModerated = field("moderatedroom")?.flag
-        needsPassword = field("passwordprotectedroom")?.flag
+        isPersistent = flag("persistentroom")
+        isPublic = flag("publicroom")
+        isMembersOnly = flag("membersonly")
+        isModerated = flag("moderatedroom")
+        needsPassword = flag("passwordprotectedroom")
         password = field("roomsecret")?.text
         // Some say it in the singular.
         showsAddresses = field("whois")?.text.flatMap {
             $0 == "moderator" ? .moderators : AddressVisibility(rawValue: $0)
         }
-        participantsSetSubject = field("changesubject")?.flag
-        participantsInvite = field("allowinvites")?.flag
+        participantsSetSubject = flag("changesubject")
+        participantsInvite = flag("allowinvites")
         privateMessages = field("allowpm")?.text.flatMap(PrivateMessages.init(rawValue:))
         occupantLimit = field("maxusers").flatMap { field in
             field.text == "none" ? 0 : field.number.flatMap { $0 >= 0 ? $0 : nil }
         }
         broadcastsPresenceOf = field("presencebroadcast").map { Set($0.values.compactMap(RoomRole.init(rawValue:))) }
-        isLogged = field("enablelogging")?.flag
+        isLogged = flag("enablelogging")
         keepsArchive = Self.archiveFields.lazy.compactMap { form[$0]?.flag }.first
         admins = field("roomadmins")?.addresses
         owners = field("roomowners")?.addresses

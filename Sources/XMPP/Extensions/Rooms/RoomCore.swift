@@ -39,6 +39,8 @@ final class RoomCore: Sendable {
         var holdsTurn = false
         var sent: [String: Sent] = [:]
         var sentOrder: [String] = []
+        /// The change of the subject that is under way; not every room gives its identifier back.
+        var subjectID: String?
         /// Counts what the room says, to notice silence.
         var heard: UInt64 = 0
         /// When something was said last.

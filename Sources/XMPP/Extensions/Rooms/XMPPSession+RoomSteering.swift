@@ -353,7 +353,8 @@ extension XMPPSession {
         _ core: RoomCore, about subject: RoomSubject, _ message: Message?, _ facts: RoomMessageFacts?
     ) {
         let own = core.state.withLock { $0.machine.address }
-        if let message, let facts, let id = message.id, facts.from == own {
+        let known = core.state.withLock { $0.subjectID }
+        if let message, let facts, let id = known ?? message.id, facts.from == own {
             let said = RoomMessage(message, facts, origin: .reflection, occupant: nil, namesAccounts: false)
             core.settle(id, .reflected(said))
         }

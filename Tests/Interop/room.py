@@ -113,12 +113,11 @@ async def run(kind, program, folder, suite):
             await until(bot, "subject: tea")
         info = await bob.plugin["xep_0030"].get_info(jid=room, timeout=10)
         if any("message-moderate" in f for f in info["disco_info"]["features"]):
-            async with suite.case("the bot takes a message away, and slixmpp is told"):
+            async with suite.case("the bot takes a message away"):
                 eli.tell(room, "buy my tea")
                 await bob.wait("said", {"body": "buy my tea"})
                 bob.tell(room, "!remove")
                 await until(bot, "removed: not here")
-                await bob.wait("said", {"moderated": True})
         async with suite.case("the bot puts somebody out"):
             bob.tell(room, "!kick Elias")
             await eli.wait("occupant", {"nick": "Elias", "kicked": True})

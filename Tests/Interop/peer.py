@@ -309,7 +309,7 @@ async def perform(state, command, emit):
         reply = await peer.plugin["xep_0202"].get_entity_time(command["to"], timeout=10)
         return {"utc": str(reply["entity_time"]["utc"])}
     if do == "ping":
-        return {"seconds": await peer.plugin["xep_0199"].send_ping(command["to"], timeout=10)}
+        return {"seconds": await peer.plugin["xep_0199"].ping(command["to"], timeout=10)}
     if do == "raw":
         peer.send_raw(command["xml"])
         return {}

@@ -43,7 +43,8 @@ class Bob(Peer):
     def _note(self, **event):
         if event["event"] == "message":
             self.world.note_received(event, "stanza")
-        elif event["event"] == "disconnected":
+        elif event["event"] == "disconnected" and getattr(self.world, "bob", self) is self:
+            # Not one whose place another has taken: it hears late that its server went.
             self.world.bob_is_up.clear()
         # Nobody waits for events here, and they would fill the memory.
 

@@ -363,6 +363,7 @@ async def actions(suite, browser):
         await page.get_by_role("button", name="🎸").click()
         await expect(row.locator(".reaction.own")).to_have_count(2)
         await row.locator(".reaction", has_text="👍").click()
+        await expect(row.locator(".reaction.own")).to_have_count(1)
         await expect(row.locator(".reaction.own")).to_have_text("🎸")
     async with suite.case("reply with a quote that jumps and lights up"):
         await menu(page.locator(".message", has_text="photos from the lake"), "Reply")

@@ -538,14 +538,24 @@ async def notices(suite, browser):
         session.on("ServiceWorker.workerRegistrationUpdated", lambda told: found.done() or not told["registrations"] or found.set_result(told["registrations"][0]["registrationId"]))
         await session.send("ServiceWorker.enable")
         registration = await asyncio.wait_for(found, 5)
+
+        async def notifications(*fields):
+            read = ", ".join(f"one.{field}" for field in fields)
+            return await page.evaluate(f"navigator.serviceWorker.getRegistration().then((one) => one.getNotifications()).then((all) => all.map((one) => [{read}]))")
+
+        # One after the other: the worker handles pushes that come together in no order.
         for body in ("one", MARK):
-            await session.send("ServiceWorker.deliverPushMessage", {"origin": site.url, "registrationId": registration, "data": json.dumps(
-                {"type": "message", "account": ME, "conversation": BO, "name": "Bo", "body": body, "message": "1", "unread": 3})})
+            data = json.dumps({"type": "message", "account": ME, "conversation": BO, "name": "Bo", "body": body, "message": "1", "unread": 3})
+            await session.send("ServiceWorker.deliverPushMessage", {"origin": site.url, "registrationId": registration, "data": data})
+            for _ in range(50):
+                if [body] in await notifications("body"):
+                    break
+                await asyncio.sleep(0.1)
         await session.send("ServiceWorker.deliverPushMessage", {"origin": site.url, "registrationId": registration, "data": "no JSON"})
         shown = []
         for _ in range(50):
-            shown = await page.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.getNotifications()).then((all) => all.map((one) => [one.title, one.body, one.tag, one.data.to]))")
-            if len(shown) == 2 and any(one[1] == MARK for one in shown):
+            shown = await notifications("title", "body", "tag", "data.to")
+            if len(shown) == 2:
                 break
             await asyncio.sleep(0.1)
         place = f"{ME.replace('@', '%40')}/{BO.replace('@', '%40')}"

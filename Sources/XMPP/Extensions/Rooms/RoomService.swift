@@ -57,7 +57,7 @@ extension RoomService {
     ///
     /// Nobody else can come in before it is set up. Throws ``XMPPError/Code/roomExists`` when there is such a room, and one is
     /// not in it then; ``XMPPError/Code/roomRefused`` when one may not make rooms there; otherwise as
-    /// ``Room/configure(_:)`` does.
+    /// ``Room/configure(_:)-(RoomConfiguration)`` does.
     /// - Parameters:
     ///   - address: The address of the new room.
     ///   - nickname: One's nickname in it.

@@ -75,6 +75,9 @@ package final class ProfanityClient: Sendable {
 
     /// Quits it.
     package func end() {
+        // It outlives its terminal, and takes a whole processor then.
+        let pane = (try? run(["display-message", "-p", "#{pane_pid}"])) ?? ""
+        if let pid = Int32(pane.trimmingCharacters(in: .whitespacesAndNewlines)), pid > 1 { kill(pid, SIGKILL) }
         _ = try? run(["kill-server"])
         try? FileManager.default.removeItem(at: folder)
     }

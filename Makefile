@@ -2,7 +2,7 @@
 # Everything a contributor runs; `make help` lists it. The work is done by Scripts/.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup install deb build run test check bench docs mutants hostile fuzz fuzz-xml login-flights soak cluster-test web-test features clean
+.PHONY: help setup install deb build run test check bench docs mutants hostile fuzz fuzz-xml login-flights soak crashpoints cluster-test web-test features clean
 SERVER ?= prosody
 PREFIX ?= /usr/local
 
@@ -31,7 +31,7 @@ test: ## all tests, with real servers
 check: ## format, imports, file sizes, docs, examples
 	@Scripts/check
 
-bench: ## measure against other libraries (docs/PERFORMANCE.md)
+bench: ## measure against other libraries, and the core on many messages (docs/PERFORMANCE.md)
 	@Scripts/bench
 
 docs: ## the documentation as a web site: .build/docs
@@ -54,6 +54,9 @@ login-flights: ## turns until online for each kind of login, on four servers
 
 soak: ## cuts, kills and restarts, each message once: MINUTES=5 SERVER=prosody SEED=
 	@Scripts/soak $(SERVER) $$(( $(or $(MINUTES),5) * 60 )) $(SEED)
+
+crashpoints: ## kill -9, a failing and a full disk at each point of a message's life: POINT=C1
+	@Scripts/crashpoints $(POINT)
 
 cluster-test: ## a node of an ejabberd cluster dies while messages flow
 	@Scripts/cluster-test

@@ -95,6 +95,27 @@ package protocol ChatClient: Sendable {
     /// Takes over an exported conversation from a file of this machine.
     func importConversation(_ request: ImportRequest) async throws(ChatAPIError) -> ImportResult
 
+    /// Makes a group or a channel, goes in and invites people.
+    func createRoom(_ request: CreateRoomRequest) async throws(ChatAPIError) -> ConversationSummary
+    /// Goes into a room, now and after each login.
+    func joinRoom(_ request: JoinRoomRequest) async throws(ChatAPIError) -> ConversationSummary
+    /// Goes out of a room for good.
+    func leaveRoom(_ request: RoomRequest) async throws(ChatAPIError)
+    /// A room with those who are in it.
+    func room(_ request: RoomRequest) async throws(ChatAPIError) -> RoomSummary
+    /// Asks people to come into a room.
+    func invite(_ request: InviteRequest) async throws(ChatAPIError)
+    /// The public rooms of a place.
+    func findRooms(_ request: FindRoomsRequest) async throws(ChatAPIError) -> [RoomListing]
+    /// Changes a room's topic, name or description, or the user's nickname there.
+    func changeRoom(_ request: RoomChangeRequest) async throws(ChatAPIError)
+    /// Puts somebody out of a room, or makes them something else there.
+    func changeMember(_ request: MemberChangeRequest) async throws(ChatAPIError)
+    /// Takes a message of somebody out of its room.
+    func moderate(_ request: ModerateRequest) async throws(ChatAPIError)
+    /// Ends a room for everybody.
+    func destroyRoom(_ request: RoomRequest) async throws(ChatAPIError)
+
     /// Everything after a cursor, then `live`, then what happens from now on; nil starts at the end.
     func events(since cursor: String?) -> ChatEventStream
 }

@@ -26,7 +26,8 @@ public actor ChatCore {
             SessionConfiguration.defaultModules + [
                 CarbonsModule(), ReceiptsModule(), ChatStatesModule(), MarkersModule(), RepliesModule(),
                 FallbackModule(), ReactionsModule(), CorrectionsModule(), RetractionsModule(),
-                PubSubModule(nodes: [DisplayedState.node]), BlockingModule(), VCardModule(), AvatarsModule(),
+                PubSubModule(nodes: [DisplayedState.node, Bookmark.node]), RoomsModule(), BlockingModule(),
+                VCardModule(), AvatarsModule(),
             ]
         }
 
@@ -55,6 +56,7 @@ public actor ChatCore {
     package nonisolated let store: ChatStore
     nonisolated let presenceBook: PresenceBook
     nonisolated let typingBook: TypingBook
+    nonisolated let roomStates = RoomStates()
     nonisolated let runners: AccountDirectory
     nonisolated let pictures: PictureFolder
     var secrets: SecretStore
@@ -136,7 +138,7 @@ public actor ChatCore {
     func makeRunner(_ account: Int64, _ jid: JID) -> AccountRunner {
         AccountRunner(
             account: account, jid: jid, store: store, presenceBook: presenceBook, typingBook: typingBook,
-            presence: configuration.presence, pictures: pictures,
+            roomStates: roomStates, presence: configuration.presence, pictures: pictures,
             makeLink: { [weak self] sessionStore in
                 guard let self else { throw ChatError(.closed, "the profile is closed") }
                 return try await self.makeLink(sessionStore)

@@ -41,6 +41,14 @@ actor FakeLink: SessionLink {
         /// Pictures of others; asked for, in order.
         var pictures: [PictureHash: Picture] = [:]
         var askedPictures: [AvatarRequest] = []
+        var rooms: [String] = []
+        /// What rooms say that they are; those that are not here do not answer.
+        var roomFacts: [JID: RoomFacts] = [:]
+        var roomsOutside: Set<JID> = []
+        var refusesBookmarks = false
+        var bookmarks: [Bookmark] = []
+        var roomRefusal: XMPPError?
+        var roomNews: [JID: AsyncStream<RoomNews>.Continuation] = [:]
     }
 
     private nonisolated let news: Locked<AsyncStream<PersonalNews>.Continuation?> = Locked(nil)

@@ -5,6 +5,7 @@ import asyncio
 import sys
 import uuid
 
+from groups import rooms
 from harness import Failure, Listener, Profile, Server, main, poll, scratch
 from peer import Peer
 from suite import Suite, check
@@ -114,6 +115,8 @@ async def run(kind, folder, suite):
                 pass  # accepted at once: bob is a known contact
             await bob.wait("subscription", {"type": "subscribed", "from": me})
         await listener.end()
+
+        await rooms(alice, me, server, folder, suite, run_id)
 
         async with suite.case("ten processes send at once when none holds the profile"):
             await asyncio.gather(*(alice.run("send", friend, f"alone {run_id} {i}") for i in range(10)))

@@ -80,23 +80,39 @@ package struct ContactRequest: Hashable, Codable, Sendable {
     }
 }
 
-/// Somebody who asks to see our presence.
+/// Somebody who asks to see our presence, or asks us to come into a room.
 package struct RequestSummary: Hashable, Codable, Sendable {
+    package enum Kind: String, Hashable, Codable, Sendable {
+        /// Somebody wants to see our presence.
+        case contact
+        /// Somebody wants us to come into a room.
+        case room
+    }
+
     package var account: String
+    /// What an answer names: who asks, or the room.
     package var address: String
+    package var kind: Kind
+    /// Who asks us to come into the room.
+    package var inviter: String?
     /// What the asking side wrote.
     package var text: String?
     package var receivedAt: Timestamp?
 
-    package init(account: String, address: String, text: String? = nil, receivedAt: Timestamp? = nil) {
+    package init(
+        account: String, address: String, kind: Kind = .contact, inviter: String? = nil, text: String? = nil,
+        receivedAt: Timestamp? = nil
+    ) {
         self.account = account
         self.address = address
+        self.kind = kind
+        self.inviter = inviter
         self.text = text
         self.receivedAt = receivedAt
     }
 
     private enum CodingKeys: String, CodingKey {
-        case account, address, text
+        case account, address, kind, inviter, text
         case receivedAt = "received_at"
     }
 }

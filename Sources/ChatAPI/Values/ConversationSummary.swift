@@ -36,12 +36,15 @@ package struct ConversationSummary: Hashable, Codable, Sendable {
     package var picture: String?
     /// Somebody who is no contact and to whom the user never wrote.
     package var isStranger: Bool
+    /// Where the user stands with the room, where it is one.
+    package var room: RoomStatus?
 
     package init(
         account: String, conversation: String, kind: Kind = .chat, name: String? = nil, unread: Int = 0,
         mentions: Int = 0, last: MessageItem? = nil, draft: String? = nil, isPinned: Bool = false,
         isArchived: Bool = false, level: NotificationLevel = .all, mutedUntil: Timestamp? = nil,
-        readThrough: String? = nil, lastActivity: Timestamp? = nil, picture: String? = nil, isStranger: Bool = false
+        readThrough: String? = nil, lastActivity: Timestamp? = nil, picture: String? = nil, isStranger: Bool = false,
+        room: RoomStatus? = nil
     ) {
         self.account = account
         self.conversation = conversation
@@ -59,10 +62,11 @@ package struct ConversationSummary: Hashable, Codable, Sendable {
         self.lastActivity = lastActivity
         self.picture = picture
         self.isStranger = isStranger
+        self.room = room
     }
 
     private enum CodingKeys: String, CodingKey {
-        case account, conversation, kind, name, unread, mentions, last, draft, level, picture
+        case account, conversation, kind, name, unread, mentions, last, draft, level, picture, room
         case isStranger = "stranger"
         case isPinned = "pinned"
         case isArchived = "archived"

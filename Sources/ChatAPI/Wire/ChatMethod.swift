@@ -23,6 +23,8 @@ package enum ChatMethods {
         Search.self, Blocked.self, Block.self, Unblock.self, Profile.self, ChangeProfile.self, GetPicture.self,
         SetPicture.self, BackUp.self,
         Export.self, Import.self,
+        CreateRoom.self, JoinRoom.self, LeaveRoom.self, GetRoom.self, Invite.self, FindRooms.self,
+        ChangeRoom.self, ChangeMember.self, Moderate.self, DestroyRoom.self,
     ]
 
     package struct Status: ChatMethod {

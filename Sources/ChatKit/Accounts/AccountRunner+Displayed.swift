@@ -11,6 +11,7 @@ extension AccountRunner {
         case .displayed(let states): await keep(states)
         case .displayedUnknown: await learnDisplayed()
         case .picture(let change): await take(change)
+        case .bookmarks(let changes): await take(changes)
         }
     }
 

@@ -9,6 +9,7 @@ extension AccountRunner {
         await beginArchive()
         // Beside what has to be there before presence is told.
         Task { await self.learnDisplayed() }
+        Task { await self.enterRooms() }
     }
 
     /// An account that is new here begins behind what is in the archive now; done before anything comes live.

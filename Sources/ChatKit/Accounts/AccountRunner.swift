@@ -21,6 +21,7 @@ package actor AccountRunner {
     let store: ChatStore
     let presenceBook: PresenceBook
     let typingBook: TypingBook
+    let roomStates: RoomStates
     nonisolated let shared: Locked<Shared>
     private let makeLink: @Sendable (AccountSessionStore) async throws -> any SessionLink
     private let onLogin: @Sendable (JID, LoginResult) async -> Void
@@ -55,12 +56,13 @@ package actor AccountRunner {
     var isFetchingPictures = false
     let pictures: PictureFolder?
     private var newsWatcher: Task<Void, Never>?
+    var roomWatchers: [JID: Task<Void, Never>] = [:]
     private var onlineWaiters: [Int: CheckedContinuation<Void, any Error>] = [:]
     private var nextWaiter = 0
 
     package init(
         account: Int64, jid: JID, store: ChatStore, presenceBook: PresenceBook, typingBook: TypingBook,
-        presence: Presence = Presence(), pictures: PictureFolder? = nil,
+        roomStates: RoomStates = RoomStates(), presence: Presence = Presence(), pictures: PictureFolder? = nil,
         makeLink: @escaping @Sendable (AccountSessionStore) async throws -> any SessionLink,
         onLogin: @escaping @Sendable (JID, LoginResult) async -> Void = { _, _ in },
         onPin: @escaping @Sendable (JID, ServerCertificate) async -> Void = { _, _ in }
@@ -70,6 +72,7 @@ package actor AccountRunner {
         self.store = store
         self.presenceBook = presenceBook
         self.typingBook = typingBook
+        self.roomStates = roomStates
         self.presence = presence
         self.pictures = pictures
         self.makeLink = makeLink
@@ -229,6 +232,10 @@ package actor AccountRunner {
         watcher = nil
         newsWatcher?.cancel()
         newsWatcher = nil
+        for watcher in roomWatchers.values { watcher.cancel() }
+        roomWatchers = [:]
+        var changes = StoreChanges(contacts: [account])
+        changes.conversations = roomStates.reset(account: account)
         (handedThrough, streamNumber, needsCatchUp, archiveStart) = (0, 0, true, nil)
         presenceBook.reset(jid, isOnline: false)
         _ = typingBook.forget(account: jid)
@@ -236,7 +243,7 @@ package actor AccountRunner {
         let reason = error.map { ChatError($0) } ?? ChatError.notConnected(jid)
         for waiter in onlineWaiters.values { waiter.resume(throwing: reason) }
         onlineWaiters = [:]
-        store.hub.publish(StoreChanges(contacts: [account]))
+        store.hub.publish(changes)
     }
 
     private func set(_ phase: ConnectionState.Phase, error: ChatError? = nil) {
@@ -329,6 +336,10 @@ package actor AccountRunner {
                 }
                 guard let message = Message(stored: row.payload) else {
                     await giveUp(row, MessageFailure(.unsendable))
+                    continue
+                }
+                if message.kind == .groupchat, let room = message.to?.bare, await !link.isInRoom(room) {
+                    await park(row, for: room)
                     continue
                 }
                 // Before the call: whoever is handed over is never handed over twice to one session.

@@ -9,6 +9,8 @@ package enum PersonalNews: Sendable, Hashable {
     case displayedUnknown
     /// Somebody, or the account itself, has another picture.
     case picture(AvatarChange)
+    /// The account's rooms are others now.
+    case bookmarks([BookmarkChange])
 }
 
 extension XMPPSession {
@@ -32,7 +34,9 @@ extension XMPPSession {
 extension PersonalNews {
     /// What an event says; nothing when anybody but the own account sent it (T121).
     static func reading(_ event: NodeEvent, own: JID) -> [PersonalNews] {
-        if event.change == .lost { return [.displayedUnknown] }
+        if event.change == .lost { return [.displayedUnknown, .bookmarks([.all])] }
+        let bookmarks = event.bookmarkChanges(for: own)
+        if !bookmarks.isEmpty { return [.bookmarks(bookmarks)] }
         if let change = event.avatarChange(own: own) { return [.picture(change)] }
         guard event.isOwn(own), event.node == DisplayedState.node else { return [] }
         if event.change == .several { return [.displayedUnknown] }

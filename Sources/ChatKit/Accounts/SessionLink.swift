@@ -2,7 +2,7 @@
 package import XMPP
 
 /// What the core needs of a session; tests give one without a network.
-package protocol SessionLink: Sendable {
+package protocol SessionLink: RoomLink {
     /// Connects, and throws when the first attempt fails; from then on it stays connected by itself.
     func connect() async throws
     /// Keeps connecting from now on, whatever happens at first.

@@ -34,8 +34,8 @@ extension ChatCore {
             else { throw ChatError.notChangeable(message) }
             if row.body == text { return nil }
             let id = randomToken()
-            var stanza = Message.outgoing(to: try JID(stored: conversation.peer), body: text, id: id)
-            if conversation.isRoom { stanza.kind = .groupchat }
+            var stanza = Message.outgoing(
+                to: try JID(stored: conversation.peer), body: text, id: id, isRoom: conversation.isRoom)
             stanza.correctedID = own
             if let reply = names.reply { stanza.answer(reply.id, author: reply.author, quoting: nil) }
             _ = try stanza.storedXML()

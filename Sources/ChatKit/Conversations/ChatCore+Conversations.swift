@@ -6,7 +6,11 @@ public import XMPP
 extension ChatCore {
     /// All conversations: pinned ones first, then the latest first.
     public func conversations() async throws(ChatError) -> [Conversation] {
-        do { return try await store.read { try Queries.conversations($0) } } catch { throw ChatError(error) }
+        do {
+            return try await store.read { try Queries.conversations($0, rooms: self.roomStates) }
+        } catch {
+            throw ChatError(error)
+        }
     }
 
     /// All conversations and every change of theirs.
@@ -14,8 +18,8 @@ extension ChatCore {
         LiveQuery(hub: store.hub) {
             !$0.conversations.isEmpty || !$0.contacts.isEmpty || $0.accounts
         } fetch: {
-            [store] in
-            try await store.read { try Queries.conversations($0) }
+            [store, roomStates] in
+            try await store.read { try Queries.conversations($0, rooms: roomStates) }
         }
     }
 
@@ -58,7 +62,9 @@ extension ChatCore {
     public func conversation(_ id: Conversation.ID) async throws(ChatError) -> Conversation {
         let found: Conversation?
         do {
-            found = try await store.read { try Queries.conversations($0, id: id.rawValue).first }
+            found = try await store.read {
+                try Queries.conversations($0, id: id.rawValue, rooms: self.roomStates).first
+            }
         } catch {
             throw ChatError(error)
         }

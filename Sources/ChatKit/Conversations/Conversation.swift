@@ -66,6 +66,8 @@ public struct Conversation: Identifiable, Hashable, Sendable {
     public let picture: PictureHash?
     /// Somebody who is no contact and to whom the user never wrote.
     public let isStranger: Bool
+    /// Where the user stands with the room, where it is one.
+    public internal(set) var room: RoomStanding?
     /// When the newest message came or was written; `distantPast` when there is none.
     public let lastActivity: Date
 

@@ -37,7 +37,9 @@ public struct ChatEvent: Hashable, Sendable {
         case contactRemoved(Contact.ID)
         /// Somebody asks to see our presence.
         case request(ContactRequest)
-        /// A request was answered or taken back.
+        /// Somebody asks the user to come into a room.
+        case invitation(RoomInvite)
+        /// A request, or an invitation into that room, was answered or taken back.
         case requestRemoved(Contact.ID)
         /// Events after the cursor that was asked for are no longer kept; what follows is what is left.
         case gap

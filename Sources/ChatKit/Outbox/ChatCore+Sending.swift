@@ -38,9 +38,8 @@ extension ChatCore {
         let runner = try runner(account)
         let peer = peer.bare
         let id = randomToken()
-        let plain = Message.outgoing(to: peer, body: text, id: id)
         // A text that cannot be sent is refused here, before anything is looked at.
-        let plainPayload = try plain.storedXML()
+        _ = try Message.outgoing(to: peer, body: text, id: id).storedXML()
         let row = runner.account
         let sender = runner.jid
         let receipt: SendReceipt
@@ -53,10 +52,11 @@ extension ChatCore {
                     return SendReceipt(message: known, isRepeated: true)
                 }
                 let conversation = try transaction.makeConversation(account: row, peer: peer.description)
-                var payload = plainPayload
+                let plain = Message.outgoing(to: peer, body: text, id: id, isRoom: conversation.isRoom)
+                var payload = try plain.storedXML()
                 var new = NewMessage(
                     direction: .outgoing, state: MessageState.Stored.queued, ownID: id, sender: sender.description,
-                    kind: "chat", body: text, sent: transaction.now, idempotencyKey: idempotencyKey)
+                    kind: plain.kind.rawValue, body: text, sent: transaction.now, idempotencyKey: idempotencyKey)
                 if let original {
                     let answered = try transaction.answerable(original.rawValue, in: conversation)
                     var message = plain

@@ -3,11 +3,13 @@ internal import XMPP
 
 extension Message {
     /// A message of a person with what it always carries: its id twice (XEP-0359 §4), and a question for a receipt.
-    static func outgoing(to peer: JID, body: String, id: String) -> Message {
-        var message = Message.chat(to: peer, body, id: id)
+    static func outgoing(to peer: JID, body: String, id: String, isRoom: Bool = false) -> Message {
+        var message = Message(to: peer, kind: isRoom ? .groupchat : .chat, id: id, body: body)
         message.originID = id
-        message.requestsReceipt = true
         message.isMarkable = true
+        // What the room gives back says that it has it.
+        if isRoom { return message }
+        message.requestsReceipt = true
         message.chatState = .active
         return message
     }

@@ -22,7 +22,7 @@ extension AccountSessionStore {
         let peer = (message.from ?? jid).bare
         switch message.kind {
         case .groupchat:
-            // Rooms are not joined, so nobody asked for this.
+            if !isCarbon { try receiveInRoom(message, transaction) }
             return
         case .error:
             try bounced(message, peer: peer, transaction)
@@ -32,6 +32,7 @@ extension AccountSessionStore {
         }
         if let id = message.receiptID { try confirmed(id, peer: peer, transaction) }
         if let id = message.displayedID, peer != jid { try displayed(id, peer: peer, transaction) }
+        if let invitation = message.roomInvitation { return try transaction.invited(invitation, account: account) }
         if message.isOfRoom { return }
         if peer == jid, try isOwn(message, transaction) { return }
         let saying = Saying(

@@ -40,6 +40,7 @@ extension AccountSessionStore {
             // The roster push tells the state; never answered, or two servers could keep each other busy for ever (B80).
             break
         case .available:
+            try receiveInRoom(presence, transaction)
             try transaction.keep(presence, of: from, account: account)
         case .unavailable, .error:
             try transaction.removePresence(presence, of: from, account: account)

@@ -189,6 +189,8 @@ package final class AccountSessionStore: SessionStore {
         for stanza in stanzas {
             switch stanza {
             case .presence(let presence):
+                // Whoever is in a room is no contact; the room itself may have a picture.
+                if presence.from?.isBare == false, presence.payload(RoomNames.user) != nil { continue }
                 if presence.avatar != nil, avatars.withLock({ $0.received(presence) }) { hasPictures = true }
                 guard presence.from?.bare != jid else { continue }
                 if self.presence.apply(presence, account: jid) { changes.contacts.insert(account) }

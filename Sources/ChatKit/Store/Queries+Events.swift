@@ -62,6 +62,13 @@ extension Queries {
                 return nil
             }
             value = .request(request)
+        case .invitation:
+            guard let subject,
+                let invite = try invitations(connection).first(where: {
+                    $0.account == subject.account && $0.room == subject.jid
+                })
+            else { return nil }
+            value = .invitation(invite)
         case .contactRemoved:
             guard let subject else { return nil }
             value = .contactRemoved(subject)

@@ -5,7 +5,9 @@ internal import struct Foundation.Date
 
 extension Queries {
     /// All conversations, pinned ones first, then the latest first.
-    static func conversations(_ connection: Connection, id: Int64? = nil) throws -> [Conversation] {
+    static func conversations(
+        _ connection: Connection, id: Int64? = nil, rooms: RoomStates = RoomStates()
+    ) throws -> [Conversation] {
         var jid = JIDReader()
         return try connection.rows(
             """
@@ -13,7 +15,8 @@ extension Queries {
                 n.is_pinned, n.is_archived, n.level, n.muted_until,
                 (SELECT r.id FROM message r WHERE r.conversation = n.id AND r.sort <= n.read_sort
                  ORDER BY r.sort DESC LIMIT 1),
-                p.hash, n.kind = 'chat' AND k.jid IS NULL AND NOT n.has_sent AND n.peer != o.jid
+                p.hash, n.kind = 'chat' AND k.jid IS NULL AND NOT n.has_sent AND n.peer != o.jid,
+                n.is_joined, n.nick, n.topic, n.is_members_only, n.room_exit, n.room_exit_text
             FROM conversation n JOIN account o ON o.id = n.account
             LEFT JOIN contact k ON k.account = n.account AND k.jid = n.peer
             LEFT JOIN picture p ON p.account = n.account AND p.jid = n.peer
@@ -25,6 +28,7 @@ extension Queries {
         ) { row in
             let last = row.column(0, as: Int64?.self) == nil ? nil : try message(row, &jid)
             let first = messageColumnCount
+            let isRoom = row.column(first + 3, as: String.self) == Conversation.Kind.room.rawValue
             return Conversation(
                 id: .init(rawValue: row.column(first)), account: try jid(row.column(first + 1)),
                 peer: try jid(row.column(first + 2)), kind: .init(rawValue: row.column(first + 3)) ?? .chat,
@@ -34,8 +38,21 @@ extension Queries {
                 mutedUntil: row.column(first + 11, as: Int64?.self).map { Date(milliseconds: $0) },
                 readThrough: row.column(first + 12, as: Int64?.self).map { ChatMessage.ID(rawValue: $0) },
                 picture: row.column(first + 13, as: String?.self).flatMap { PictureHash($0) },
-                isStranger: row.column(first + 14), lastActivity: last?.received ?? .distantPast)
+                isStranger: row.column(first + 14),
+                room: isRoom ? standing(row, first + 15, rooms.state(of: row.column(first))) : nil,
+                lastActivity: last?.received ?? .distantPast)
         }
+    }
+
+    /// Where the user stands with a room: what happens now, else what was kept.
+    private static func standing(_ row: Statement, _ first: Int32, _ live: LiveRoomState?) -> RoomStanding {
+        let exit = row.column(first + 4, as: String?.self).map { RoomStanding.Reason(rawValue: $0) }
+        let kept = LiveRoomState(state: exit == nil ? .outside : .out, reason: exit, text: row.column(first + 5))
+        let now = live.flatMap { $0.state == .outside ? nil : $0 } ?? kept
+        return RoomStanding(
+            state: now.state, reason: now.reason, text: now.text, isWanted: row.column(first),
+            nickname: row.column(first + 1), topic: row.column(first + 2),
+            isMembersOnly: row.column(first + 3, as: Int64?.self).map { $0 != 0 })
     }
 
     /// The contacts of one account, or of all.

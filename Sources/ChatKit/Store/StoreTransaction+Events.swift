@@ -9,6 +9,7 @@ enum EventKind: String {
     case contact
     case contactRemoved = "contact-removed"
     case request
+    case invitation
     case requestRemoved = "request-removed"
 }
 

@@ -46,12 +46,13 @@ extension ChatAPIError.Code {
         case .storageFailed, .diskFull, .profileDamaged, .newerProfile: self = .storage
         case .closed: self = .leaving
         case .unknownAccount: self = .unknownAccount
-        case .accountExists, .alreadyContact: self = .conflict
+        case .accountExists, .alreadyContact, .roomExists: self = .conflict
         case .invalidAddress, .cannotAddYourself, .emptyMessage, .unsendableText: self = .invalidArgument
         case .messageTooLong: self = .tooLarge
-        case .unknownContact, .unknownRequest, .unknownMessage, .unknownConversation: self = .notFound
+        case .unknownContact, .unknownRequest, .unknownMessage, .unknownConversation, .unknownMember, .noRoomService:
+            self = .notFound
         case .notConnected: self = .network
-        case .requestFailed: self = .refused
+        case .requestFailed, .roomRefused: self = .refused
         case .notFailed, .notWaiting: self = .conflict
         case .passwordNeeded: self = .authentication
         case .cancelled: self = .cancelled

@@ -102,6 +102,12 @@ extension RequestSummary {
             account: request.account.description, address: request.jid.description, text: request.text,
             receivedAt: Timestamp(request.received))
     }
+
+    init(_ invite: RoomInvite) {
+        self.init(
+            account: invite.account.description, address: invite.room.description, kind: .room,
+            inviter: invite.inviter?.description, text: invite.reason, receivedAt: Timestamp(invite.received))
+    }
 }
 
 extension MessageItem {
@@ -154,7 +160,8 @@ extension ConversationSummary {
             level: NotificationLevel(conversation.level), mutedUntil: conversation.mutedUntil.map { Timestamp($0) },
             readThrough: conversation.readThrough?.description,
             lastActivity: isBegun ? Timestamp(conversation.lastActivity) : nil,
-            picture: conversation.picture?.description, isStranger: conversation.isStranger)
+            picture: conversation.picture?.description, isStranger: conversation.isStranger,
+            room: conversation.room.map { ChatAPI.RoomStatus($0) })
     }
 }
 

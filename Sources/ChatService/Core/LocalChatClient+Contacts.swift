@@ -37,6 +37,7 @@ extension LocalChatClient {
         let jid = try await optionalAccount(account)
         return try await asking { () async throws(ChatError) in
             try await core.requests(account: jid).map { RequestSummary($0) }
+                + core.invitations(account: jid).map { RequestSummary($0) }
         }
     }
 
@@ -46,13 +47,21 @@ extension LocalChatClient {
             named = try await account(given)
         } else {
             // Without an account, the one that was asked.
-            let waiting = try await asking { () async throws(ChatError) in try await core.requests() }
-            let asked = waiting.filter { $0.jid.description == request.address }.map(\.account)
+            let asked = try await asking { () async throws(ChatError) in
+                try await core.requests().filter { $0.jid.description == request.address }.map(\.account)
+                    + core.invitations().filter { $0.room.description == request.address }.map(\.account)
+            }
             named = asked.count == 1 ? asked[0] : try await account(nil)
         }
         let peer = try peer(request.address, named)
         try await asking { () async throws(ChatError) in
-            if request.accepts {
+            if try await core.invitations(account: named).contains(where: { $0.room == peer }) {
+                if request.accepts {
+                    try await core.joinRoom(peer, account: named)
+                } else {
+                    try await core.declineInvitation(to: peer, account: named)
+                }
+            } else if request.accepts {
                 try await core.acceptRequest(from: peer, account: named, addsBack: request.addsBack)
             } else {
                 try await core.declineRequest(from: peer, account: named)

@@ -135,6 +135,7 @@ extension ChatAPI.ChatEvent {
         case .contactRemoved(let id):
             self.init(.contactRemoved(account: id.account.description, address: id.jid.description), cursor: cursor)
         case .request(let request): self.init(.request(RequestSummary(request)), cursor: cursor)
+        case .invitation(let invite): self.init(.request(RequestSummary(invite)), cursor: cursor)
         case .requestRemoved(let id):
             self.init(.requestRemoved(account: id.account.description, address: id.jid.description), cursor: cursor)
         case .gap: self.init(.gap, cursor: cursor)

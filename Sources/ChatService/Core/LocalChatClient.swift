@@ -59,7 +59,8 @@ package actor LocalChatClient: LocalCore {
                 profile: paths.profile, version: program, process: getpid(), role: role,
                 accounts: try await core.accounts().map { AccountSummary($0) },
                 unread: try await core.conversations().reduce(0) { $0 + $1.unread },
-                requests: try await core.requests().count, cursor: try await core.cursor().description)
+                requests: try await core.requests().count + core.invitations().count,
+                cursor: try await core.cursor().description)
         }
     }
 

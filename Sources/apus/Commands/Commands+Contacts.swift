@@ -49,7 +49,7 @@ extension Commands {
     }
 
     private static let listRequests = CommandSpec(
-        path: ["requests"], summary: "list who asks to see your presence",
+        path: ["requests"], summary: "list who asks to see your presence, or asks you into a room",
         options: [CommandSpec.account, .flag("offline", "do not connect; show what is stored")]
     ) { context in
         if !context.line.has("offline") { await Online.tryToConnect(context) }

@@ -6,7 +6,7 @@ enum Commands {
 
     static let all: [CommandSpec] =
         accounts + [profile] + contacts + requests + blocking + [send, chat, history, search] + outbox
-        + [conversations, mute] + data + [listen, status, doctor, serve] + browsers
+        + [conversations, mute] + rooms + data + [listen, status, doctor, serve] + browsers
         + [completions, manual, showVersion]
 
     static let showVersion = CommandSpec(path: ["version"], summary: "print the program's version", isAlone: true) {

@@ -58,6 +58,8 @@ struct StatusText: Sendable {
     }
 
     func line(_ request: RequestSummary) -> String {
-        Plain.line(request.address) + (request.text.map { $0.isEmpty ? "" : "  \"" + Plain.line($0) + "\"" } ?? "")
+        let room = request.kind == .room ? "  room" + (request.inviter.map { ", from " + Plain.line($0) } ?? "") : ""
+        return Plain.line(request.address) + room
+            + (request.text.map { $0.isEmpty ? "" : "  \"" + Plain.line($0) + "\"" } ?? "")
     }
 }

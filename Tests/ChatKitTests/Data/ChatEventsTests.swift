@@ -15,6 +15,7 @@ struct ChatEventsTests {
         case .contact(let contact): "contact \(contact.jid)"
         case .contactRemoved(let id): "removed \(id.jid)"
         case .request(let request): "request \(request.jid)"
+        case .invitation(let invite): "invited \(invite.room)"
         case .requestRemoved(let id): "answered \(id.jid)"
         case .gap: "gap"
         case .live: "live"

@@ -9,7 +9,7 @@ import Testing
 
 /// The calls that `SocketServerTests` does not make.
 @Suite struct SocketServerCallsTests {
-    static let count = 18
+    static let count = 28
 
     private let directory: TemporaryDirectory
     private let core = FakeChatClient()
@@ -61,7 +61,23 @@ import Testing
                 "search x", "blocked ", "block a@b spam", "unblock a@b", "profile c@d", "changeProfile N", "picture 00",
                 "setPicture 2", "backUp /x", "export /y", "importConversation /z",
             ])
-        #expect(core.calls.count + 7 == Self.count)
+        core.set { $0.calls = [] }
+        #expect(try await client.createRoom(.init(kind: .group, name: "Tea")).kind == .room)
+        #expect(try await client.joinRoom(.init(room: "r@x")).conversation == "r@x")
+        try await client.leaveRoom(.init(room: "r@x"))
+        #expect(try await client.room(.init(room: "r@x")).room == "r@x")
+        try await client.invite(.init(room: "r@x", addresses: ["c@d"]))
+        #expect(try await client.findRooms(.init(service: "s")).map(\.name) == ["Tea"])
+        try await client.changeRoom(.init(room: "r@x", topic: "T"))
+        try await client.changeMember(.init(room: "r@x", nick: "n", change: .kick))
+        try await client.moderate(.init(message: "7"))
+        try await client.destroyRoom(.init(room: "r@x"))
+        #expect(
+            core.calls == [
+                "createRoom Tea", "joinRoom r@x", "leaveRoom r@x", "room r@x", "invite r@x c@d", "findRooms s",
+                "changeRoom r@x T", "changeMember r@x n kick", "moderate 7", "destroyRoom r@x",
+            ])
+        #expect(core.calls.count + 18 == Self.count)
         client.close()
     }
 }

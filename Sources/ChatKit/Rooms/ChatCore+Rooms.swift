@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ApusCrypto
+internal import ApusSQLite
+public import XMPP
+
+/// Rooms: what the user wants is kept here and, as bookmarks (XEP-0402), on the server for the other devices.
+extension ChatCore {
+    /// Makes a private group or a public channel on the account's own server, goes in and invites people.
+    ///
+    /// - Parameters:
+    ///   - kind: Which of the two.
+    ///   - name: Its name; a channel is found by it.
+    ///   - invited: Who is asked to come; of a group they become members.
+    ///   - account: The account.
+    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`, `noRoomService`, `roomExists`.
+    public func createRoom(
+        _ kind: RoomKind, name: String, inviting invited: [JID] = [], account: JID
+    ) async throws(ChatError) -> Conversation {
+        let runner = try runner(account)
+        do {
+            let link = try runner.onlineLink(await runner.link)
+            let service = try await Self.service(link, runner)
+            let local = kind == .group ? nil : Self.local(for: name)
+            let room = try JID(local: local ?? randomToken().prefix(20).lowercased(), domain: service.domain)
+            let nick = Self.nickname(for: runner.jid)
+            let row = runner.account
+            // Before anything is said there: what comes from it belongs here.
+            try await store.write { transaction in
+                if let known = try transaction.room(account: row, room), known.isJoined {
+                    throw ChatError(.roomExists, "you are in \(room) already")
+                }
+                _ = try transaction.wantRoom(account: row, room: room, nick: nick, password: nil, name: name)
+            }
+            await runner.watch(room)
+            do {
+                try await link.createRoom(room, as: nick, kind, name: name)
+            } catch {
+                try await store.write { try $0.leaveRoom(account: row, room: room) }
+                throw error
+            }
+            if let known = await runner.ask(room, link) { await runner.publish(known, link) }
+            for person in invited {
+                try await link.invite(person.bare, to: room, reason: nil, asMember: kind == .group)
+            }
+            return try await conversation(with: room, account: runner.jid)
+        } catch {
+            throw ChatError(error)
+        }
+    }
+
+    /// Goes into a room, and from now on again after each login, on all devices of the account.
+    ///
+    /// - Parameters:
+    ///   - room: The room.
+    ///   - nickname: The nickname; nil takes the one of before, or the account's name.
+    ///   - password: The room's password, where it has one; nil takes the one of an invitation.
+    ///   - account: The account.
+    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`, `roomRefused`.
+    @discardableResult
+    public func joinRoom(
+        _ room: JID, as nickname: String? = nil, password: String? = nil, account: JID
+    ) async throws(ChatError) -> Conversation {
+        let runner = try runner(account)
+        let (room, row) = (room.bare, runner.account)
+        do {
+            let link = try runner.onlineLink(await runner.link)
+            let (before, invite) = try await store.read { connection in
+                (
+                    try Queries.room(connection, account: row, room: room),
+                    try Queries.invitations(connection, account: row).first { $0.room == room }
+                )
+            }
+            let nick = nickname ?? before.flatMap { $0.nick.isEmpty ? nil : $0.nick } ?? Self.nickname(for: runner.jid)
+            let password = password ?? invite?.password ?? before?.password
+            let id = try await store.write { transaction in
+                try transaction.wantRoom(account: row, room: room, nick: nick, password: password, name: nil).id
+            }
+            _ = roomStates.set(LiveRoomState(state: .joining), of: id, account: row)
+            await runner.watch(room)
+            do {
+                // First, so that the first message that comes is understood.
+                let known = await runner.ask(room, link)
+                try await link.joinRoom(room, as: nick, password: password, history: known?.history ?? .standard)
+            } catch {
+                _ = roomStates.set(LiveRoomState(state: .outside), of: id, account: row)
+                if before?.isJoined != true {
+                    try await store.write { try $0.leaveRoom(account: row, room: room) }
+                } else if let refusal = (error as? XMPPError)?.roomRefusal {
+                    await runner.take(RoomNews(room, .state(.left(.refused(refusal)))))
+                }
+                throw error
+            }
+            if let known = try await store.read({ try Queries.room($0, account: row, room: room) }) {
+                await runner.publish(known, link)
+            }
+            return try await conversation(with: room, account: runner.jid)
+        } catch {
+            throw ChatError(error)
+        }
+    }
+
+    /// Goes out of a room for good; what was said there stays.
+    ///
+    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `unknownConversation`.
+    public func leaveRoom(_ room: JID, account: JID) async throws(ChatError) {
+        let runner = try runner(account)
+        let (room, row) = (room.bare, runner.account)
+        do {
+            let link = try runner.onlineLink(await runner.link)
+            try await store.write { transaction in
+                guard try transaction.room(account: row, room) != nil else {
+                    throw ChatError(.unknownConversation, "there is no room \(room) here")
+                }
+                try transaction.leaveRoom(account: row, room: room)
+            }
+            await link.leaveRoom(room)
+            if (try? await link.dropBookmark(of: room)) != nil {
+                try await store.write { try $0.bookmarked(false, account: row, room: room) }
+            }
+        } catch {
+            throw ChatError(error)
+        }
+    }
+
+    /// A room with those who are in it.
+    ///
+    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`.
+    public func room(_ room: JID, account: JID) async throws(ChatError) -> RoomDetails {
+        try await asking(account) { try await $0.roomDetails(room.bare) }
+    }
+
+    /// The address of a room that is named by its first part alone: on the account's own server.
+    ///
+    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `invalidAddress`, `noRoomService`.
+    public func roomAddress(_ text: String, account: JID) async throws(ChatError) -> JID {
+        let runner = try runner(account)
+        do {
+            if text.contains("@") { return try JID(text).bare }
+            let service = try await Self.service(try runner.onlineLink(await runner.link), runner)
+            return try JID(local: Self.local(for: text) ?? text, domain: service.domain)
+        } catch {
+            throw ChatError(error)
+        }
+    }
+
+    /// The public rooms of a place, at most ``RoomListing/maximum``.
+    ///
+    /// nil asks the account's own server for its place.
+    ///
+    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`, `noRoomService`.
+    public func publicRooms(at service: JID? = nil, account: JID) async throws(ChatError) -> [RoomListing] {
+        let runner = try runner(account)
+        do {
+            let link = try runner.onlineLink(await runner.link)
+            let place = if let service { service } else { try await Self.service(link, runner) }
+            return try await link.roomList(at: place)
+        } catch {
+            throw ChatError(error)
+        }
+    }
+
+    func asking<Answer: Sendable>(
+        _ account: JID, _ body: (any SessionLink) async throws -> Answer
+    ) async throws(ChatError) -> Answer {
+        let runner = try runner(account)
+        do {
+            return try await body(try runner.onlineLink(await runner.link))
+        } catch {
+            throw ChatError(error)
+        }
+    }
+
+    private static func service(_ link: any SessionLink, _ runner: AccountRunner) async throws -> JID {
+        guard let service = try await link.roomServices().first else {
+            throw ChatError(.noRoomService, "the server \(runner.jid.domain) has no rooms")
+        }
+        return service
+    }
+
+    static func nickname(for account: JID) -> String { account.local ?? account.domain }
+
+    /// The first part of an address that looks like a name; nil when nothing of it is left.
+    static func local(for name: String) -> String? {
+        var local = ""
+        for character in name.lowercased() {
+            if character.isLetter || character.isNumber {
+                local.append(character)
+            } else if !local.isEmpty, local.last != "-" {
+                local.append("-")
+            }
+        }
+        while local.last == "-" { local.removeLast() }
+        return local.isEmpty ? nil : String(local.prefix(60))
+    }
+}
+
+extension ChatError.Code {
+    /// The account's server has no place for rooms.
+    public static let noRoomService = Self(rawValue: "noRoomService")
+    /// There is a room of that address already.
+    public static let roomExists = Self(rawValue: "roomExists")
+    /// The room does not let the user in.
+    public static let roomRefused = Self(rawValue: "roomRefused")
+    /// Nobody of that name is in the room.
+    public static let unknownMember = Self(rawValue: "unknownMember")
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import XMPP
+
+@testable import ChatKit
+
+@Suite("ChatCore+Rooms", .timeLimit(.minutes(1)))
+struct ChatCoreRoomsTests {
+    private let tearoom = JID(wire: "tearoom@rooms.example.org")
+
+    @Test("a group is made without asking where, its people become members, and it is bookmarked")
+    func create() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let made = try await fixture.core.createRoom(
+            .group, name: "Tea", inviting: [try JID("bo@example.net/p")], account: ann)
+        #expect(made.kind == .room && made.name == "Tea" && made.peer.domain == "rooms.example.org")
+        #expect(
+            link.recorded.rooms.filter { !$0.hasPrefix("follow") } == [
+                "create group Tea ann", "invite bo@example.net as member",
+            ])
+        #expect(link.recorded.bookmarks.map(\.room) == [made.peer])
+        let sent = try await fixture.core.send(to: made.peer, text: "hello", account: ann)
+        while link.messages.isEmpty { await Task.yield() }
+        #expect(link.messages.first?.kind == .groupchat && link.messages.first?.requestsReceipt == false)
+        #expect(sent.message.state == .queued)
+        try await fixture.core.leaveRoom(made.peer, account: ann)
+        #expect(link.recorded.bookmarks.isEmpty && link.recorded.rooms.last == "leave \(made.peer)")
+    }
+
+    @Test("a channel has its name in its address")
+    func channel() async throws {
+        let (fixture, ann, _) = try await CoreFixture.online()
+        let made = try await fixture.core.createRoom(.channel, name: "  Swift & Tea! ", account: ann)
+        #expect(made.peer.description == "swift-tea@rooms.example.org")
+        #expect(try await fixture.core.roomAddress("Swift", account: ann).description == "swift@rooms.example.org")
+        #expect(try await fixture.core.publicRooms(account: ann).map(\.name) == ["Swift"])
+    }
+
+    @Test("a room that does not let us in is not kept; one that does is entered again after each login")
+    func join() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let room = try #require(tearoom)
+        link.script { $0.roomRefusal = XMPPError(.requestFailed, "no") }
+        await #expect(throws: ChatError.self) { try await fixture.core.joinRoom(room, account: ann) }
+        link.script { $0.roomRefusal = nil }
+        let runner = try fixture.core.runner(ann)
+        let row = await runner.account
+        #expect(try await fixture.core.store.read { try Queries.wantedRooms($0, account: row) }.isEmpty)
+        try await fixture.core.joinRoom(room, as: "annie", account: ann)
+        link.tell(RoomNews(room, .facts(RoomFacts(name: "Tea"))))
+        link.tell(RoomNews(room, .joined(nick: "annie2", occupant: nil)))
+        try await fixture.until {
+            let conversation = try await fixture.core.conversation(with: room, account: ann)
+            return conversation.name == "Tea" && conversation.room?.state == .joined
+        }
+        link.emit(.online(try ann.with(resource: "again"), isResumed: false))
+        while !link.recorded.rooms.contains("follow \(room) annie2") { await Task.yield() }
+    }
+
+    @Test("T129 a room that put us out is not entered by itself, and shows why, also when the profile is opened again")
+    func kicked() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let room = try #require(tearoom)
+        try await fixture.core.joinRoom(room, account: ann)
+        link.tell(RoomNews(room, .state(.left(.banned(RoomRemoval(reason: "spam"))))))
+        try await fixture.until {
+            try await fixture.core.conversation(with: room, account: ann).room?.reason == .banned
+        }
+        let streams = link.recorded.rooms.filter { $0.hasPrefix("follow") }.count
+        link.emit(.online(try ann.with(resource: "again"), isResumed: false))
+        let other = try JID("other@rooms.example.org")
+        try await fixture.core.joinRoom(other, account: ann)
+        link.emit(.online(try ann.with(resource: "more"), isResumed: false))
+        while !link.recorded.rooms.contains("follow \(other) ann") { await Task.yield() }
+        #expect(link.recorded.rooms.filter { $0 == "follow \(room) ann" }.count == streams)
+        // The user says so.
+        try await fixture.core.joinRoom(room, account: ann)
+        #expect(try await fixture.core.conversation(with: room, account: ann).room?.reason == nil)
+    }
+
+    @Test("what another device bookmarks is entered, and what it drops is left, at once or at the next login")
+    func bookmarks() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let room = try #require(tearoom)
+        link.tell(.bookmarks([.set(Bookmark(room: room, joinsAutomatically: true, nickname: "a"))]))
+        while !link.recorded.rooms.contains("follow \(room) a") { await Task.yield() }
+        link.tell(.bookmarks([.removed(room)]))
+        while !link.recorded.rooms.contains("leave \(room)") { await Task.yield() }
+        try await fixture.core.joinRoom(room, account: ann)
+        #expect(link.recorded.bookmarks.map(\.room) == [room])
+        link.script { $0.bookmarks = [] }
+        link.emit(.online(try ann.with(resource: "again"), isResumed: false))
+        try await fixture.until {
+            try await fixture.core.conversation(with: room, account: ann).room?.isWanted == false
+        }
+    }
+
+    @Test("what the list of the server lacks because it was not reached is added at the next login")
+    func unpublished() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let room = try #require(tearoom)
+        link.script { $0.refusesBookmarks = true }
+        try await fixture.core.joinRoom(room, account: ann)
+        #expect(link.recorded.bookmarks.isEmpty)
+        link.script { $0.refusesBookmarks = false }
+        link.emit(.online(try ann.with(resource: "again"), isResumed: false))
+        while link.recorded.bookmarks.map(\.room) != [room] { await Task.yield() }
+        #expect(try await fixture.core.conversation(with: room, account: ann).room?.isWanted == true)
+    }
+
+    @Test("an invitation is accepted with its password, or declined")
+    func invitation() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let room = try #require(tearoom)
+        let invite = """
+            <message from='\(room)'><x xmlns='http://jabber.org/protocol/muc#user'>\
+            <invite from='eli@example.net/x'/><password>cups</password></x></message>
+            """
+        try await link.receive(invite)
+        #expect(try await fixture.core.invitations().map(\.room) == [room])
+        try await fixture.core.declineInvitation(to: room, account: ann)
+        #expect(link.recorded.rooms.last == "decline \(room) true")
+        #expect(try await fixture.core.invitations().isEmpty)
+        try await link.receive(invite)
+        try await fixture.core.joinRoom(room, account: ann)
+        #expect(link.recorded.bookmarks.first?.password == "cups")
+        #expect(try await fixture.core.invitations().isEmpty)
+    }
+
+    @Test("a moderator takes a message out by the room's name for it; one of a conversation of two cannot be")
+    func moderation() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let room = try #require(tearoom)
+        try await fixture.core.joinRoom(room, account: ann)
+        try await link.receive(
+            "<message from='\(room)/eli' type='groupchat' id='1'><body>x</body>"
+                + "<stanza-id xmlns='urn:xmpp:sid:0' by='\(room)' id='s1'/></message>")
+        let conversation = try await fixture.core.conversation(with: room, account: ann)
+        let message = try #require(conversation.lastMessage)
+        try await fixture.core.moderate(message.id, reason: "spam")
+        #expect(link.recorded.rooms.last == "moderate s1 spam")
+        let other = try await fixture.core.send(to: try JID("bo@example.net"), text: "x", account: ann).message
+        await #expect(throws: ChatError.self) { try await fixture.core.moderate(other.id) }
+        try await fixture.core.changeMember(.nickname("eli"), of: room, to: .role(.none), account: ann)
+        try await fixture.core.changeRoom(room, RoomChange(topic: "Cups"), account: ann)
+        try await fixture.core.destroyRoom(room, account: ann)
+        #expect(
+            link.recorded.rooms.suffix(3) == [
+                #"member nickname("eli") role(XMPP.RoomRole.none)"#, "change \(room) Cups -", "destroy \(room)",
+            ])
+    }
+}

@@ -10,7 +10,7 @@ make_certificate() {
     mkdir -p "$directory"
     subject=DNS:$domain
     case $domain in
-    *[!0-9.]*) for address in rooms upload proxy pubsub guest; do subject+=,DNS:$address.$domain; done ;;
+    *[!0-9.]*) for address in rooms upload proxy pubsub guest captcha sha1; do subject+=,DNS:$address.$domain; done ;;
     *) subject=IP:$domain ;;
     esac
     (

@@ -23,8 +23,8 @@ server_version() { sed -n 's/.*{vsn, *"\([^"]*\)".*/\1/p' "$(ejabberd_app)" | he
 
 server_launch() {
     local AUTH_FORMAT=plain HASH TLS_EXTRA='' MORE_MODULES='' module
-    # Tokens and better password hashes came with SASL2, after the version of Debian 12.
-    [ -z "${BACKPORTS:-}" ] || for module in mod_auth_fast mod_scram_upgrade; do
+    # Tokens, better password hashes and names of accounts in rooms came after the version of Debian 12.
+    [ -z "${BACKPORTS:-}" ] || for module in mod_auth_fast mod_muc_occupantid mod_scram_upgrade; do
         MORE_MODULES+=$'\n'"  $module: {}"
     done
     [ "$AUTH" = plain ] || AUTH_FORMAT=scram
@@ -32,6 +32,7 @@ server_launch() {
     [ "$HASH" != sha1 ] || HASH=sha
     [ "$TLS_MAX" = 1.3 ] || TLS_EXTRA=$'\n    - no_tlsv1_3'
     mkdir -p "$DIR/home" "$DIR/spool"
+    write_captcha
     # Mnesia stops storing messages after a few thousand, silently but for its log.
     local ARCHIVE='' SQL=''
     if [ "${ARCHIVE_IN:-}" = sqlite ]; then
@@ -60,6 +61,16 @@ sqlite3.connect(sys.argv[1]).executescript(open(sys.argv[2]).read())' "$DIR/arch
         ERL_CRASH_DUMP="$DIR/erl_crash.dump" ERL_CRASH_DUMP_BYTES=0 \
         ERL_EPMD_ADDRESS=127.0.0.1 ERL_EPMD_PORT="${EPMD_PORT:-4369}" \
         erl +K true -noinput "${member[@]}" -mnesia dir "\"$DIR/spool\"" -s ejabberd
+}
+
+# The picture is always the same; what is to be read in it lies in captcha.text.
+write_captcha() {
+    cat >"$DIR/captcha.sh" <<X
+#!/bin/sh
+printf '%s' "\$1" >'$DIR/captcha.text'
+echo iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII= | base64 -d
+X
+    chmod 700 "$DIR/captcha.sh"
 }
 
 server_answers() { [[ $(server_control status 2>/dev/null) == *"is running"* ]]; }

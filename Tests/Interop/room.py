@@ -127,8 +127,9 @@ async def run(kind, program, folder, suite):
             for peer in (bob, eli):
                 peer.abort()
             server = await Server(kind, folder / "server", BASE_PORT=port).start()
-            await until(bot, "interrupted")
-            await until(bot, "joined")
+            # The longer the server was away, the longer the bot waits before it tries again.
+            await until(bot, "interrupted", 60)
+            await until(bot, "joined", 120)
             bob = Guest("bob@localhost/again", "secret", "127.0.0.1", server.port, server.authority)
             await bob.login()
             await bob.enter(room, "Bob")

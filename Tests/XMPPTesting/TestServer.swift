@@ -52,20 +52,26 @@ package struct TestServer: Sendable, CustomStringConvertible {
         kind = values["KIND"] ?? URL(fileURLWithPath: directory).lastPathComponent
     }
 
-    /// Makes a client certificate that names an address, signed by the server's authority.
-    package func clientCertificate(for jid: JID) throws -> ClientCertificate {
+    /// Runs `Scripts/server COMMAND DIRECTORY ARGUMENTS`; gives what it printed.
+    @discardableResult
+    package func command(_ command: String, _ arguments: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        process.arguments = ["Scripts/server", "certify", directory, jid.bare.description]
+        process.arguments = ["Scripts/server", command, directory] + arguments
         let output = Pipe()
         process.standardOutput = output
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        let file = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard process.terminationStatus == 0, !file.isEmpty else {
-            throw XMPPError(.requestFailed, "no certificate was made for \(jid)")
+        guard process.terminationStatus == 0 else {
+            throw XMPPError(.requestFailed, "server \(command) \(arguments.first ?? "") failed: \(text)")
         }
+        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Makes a client certificate that names an address, signed by the server's authority.
+    package func clientCertificate(for jid: JID) throws -> ClientCertificate {
+        let file = try command("certify", [jid.bare.description])
         return ClientCertificate(certificateFile: file, keyFile: file)
     }
 
@@ -78,16 +84,7 @@ package struct TestServer: Sendable, CustomStringConvertible {
             isExact
             ? name
             : "\(name)-\(SystemRandomness().token().lowercased().filter { $0.isLetter || $0.isNumber })"
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        process.arguments =
-            ["Scripts/server", "register", directory, name, "secret"] + (otherDomain.map { [$0] } ?? [])
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw XMPPError(.requestFailed, "the server did not make the account \(name)")
-        }
+        try command("register", [name, "secret"] + (otherDomain.map { [$0] } ?? []))
         return try Account(
             "\(name)@\(otherDomain ?? domain)", password: "secret",
             trust: trust,
@@ -111,9 +108,10 @@ package struct TestServer: Sendable, CustomStringConvertible {
     }
 
     /// A connection that makes accounts, recorded in the same way.
-    package func openRegistration() async throws -> InBandRegistration {
+    package func openRegistration(at other: String? = nil) async throws -> InBandRegistration {
         try await InBandRegistration.open(
-            domain: domain, server: address, trust: trust, configuration: recorded(SessionConfiguration(modules: [])))
+            domain: other ?? domain, server: address, trust: trust,
+            configuration: recorded(SessionConfiguration(modules: [])))
     }
 
     /// The configuration with the recorder of the test that runs now.

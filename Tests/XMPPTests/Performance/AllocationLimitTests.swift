@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import Glibc
 import Testing
 import XMPP
@@ -52,6 +53,47 @@ struct AllocationLimitTests {
         print("allocations per sent message: \(each)")
         #expect(each <= 2)
         await fixture.leave()
+    }
+
+    @Test("a room of 5,000 is entered in a second, churns and empties in five, with 24 MiB more than before")
+    @concurrent func room() async throws {
+        let online = try await OnlineSession()
+        let jid = try JID(OnlineSession.room)
+        let clock = ContinuousClock()
+        let before = residentBytes
+        async let joining = online.session.rooms.join(jid, as: "ann")
+        await online.answerInformation(["muc_open"])
+        await online.peer.expect("presence")
+        let start = clock.now
+        online.crowd(5000, "", "participant")
+        online.roomPresence("ann", codes: [110])
+        let room = try await joining
+        let joined = clock.now
+        #expect(room.occupantCount == 5001)
+        var most = residentBytes
+        let events = room.events()
+        for round in 0..<8 { online.crowd(5000, "", round.isMultiple(of: 2) ? "visitor" : "moderator") }
+        await online.settle()
+        most = max(most, residentBytes)
+        let churned = clock.now
+        online.crowd(5000, "type='unavailable'", "none")
+        await online.settle()
+        let left = clock.now
+        #expect(room.occupantCount == 1)
+        withExtendedLifetime(events) {}
+        let memory = Double(max(most, residentBytes) - before) / 1_048_576
+        print(
+            "allocations per room of 5000: entered in \(joined - start), 40000 changes in \(churned - joined),",
+            "empty in \(left - churned), \(memory) MiB")
+        #expect(joined - start < .seconds(1) && left - joined < .seconds(5) && memory < 24)
+        await online.end()
+    }
+
+    /// The memory that the process has.
+    private var residentBytes: Int {
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
+        let pages = text.split(separator: " ")
+        return (pages.count > 1 ? Int(pages[1]) ?? 0 : 0) * 4096
     }
 
     /// Allocations from the first byte to the last message that the reader has.

@@ -11,7 +11,7 @@ struct RealServerComponentTests {
         return try ComponentSession(
             "component.\(server.domain)", secret: secret ?? server.componentSecret,
             server: ServerAddress(host: "127.0.0.1", port: server.componentPort, security: .none),
-            configuration: configuration)
+            configuration: server.recorded(configuration))
     }
 
     @Test("a component speaks for its whole domain, is found, and asks others", arguments: TestServer.all)

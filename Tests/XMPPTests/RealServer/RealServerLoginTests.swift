@@ -71,7 +71,7 @@ struct RealServerLoginTests {
         var account = try server.account("alice", direct: true)
         account.credentials = .none
         account.clientCertificate = try server.clientCertificate(for: account.jid)
-        let session = XMPPSession(account: account)
+        let session = server.session(account)
         var events = EventReader(session)
         let (mechanism, _) = try await login(session, &events)
         #expect(mechanism == "EXTERNAL")
@@ -79,7 +79,7 @@ struct RealServerLoginTests {
         await session.disconnect()
 
         account.clientCertificate = try server.clientCertificate(for: try JID("mallory@\(server.domain)"))
-        let other = XMPPSession(account: account)
+        let other = server.session(account)
         await #expect {
             try await other.connect()
         } throws: {
@@ -88,17 +88,32 @@ struct RealServerLoginTests {
         }
     }
 
+    @Test("a server that wants a better hash of the password gets it with the login", arguments: upgrading)
+    func upgrade(_ server: TestServer) async throws {
+        var configuration = SessionConfiguration()
+        configuration.upgradesPasswords = true
+        let session = server.session(try server.account("alice", at: "sha1.\(server.domain)"), configuration)
+        var events = EventReader(session)
+        let (mechanism, _) = try await login(session, &events)
+        #expect(mechanism == "SCRAM-SHA-1-PLUS")
+        #expect(await session.derivedKeys?.hashName == "SHA-512")
+        await session.disconnect()
+    }
+
+    /// The servers that ask for a better hash; they keep no other afterwards, and log nobody in with it.
+    static let upgrading = newer.filter { $0.kind == "ejabberd" }
+
     /// The servers that take client certificates: Prosody has no module for that.
     static let certified = TestServer.all.filter { $0.kind == "ejabberd" }
 
     @Test("ANONYMOUS: a guest gets an address and can be written to", arguments: TestServer.all)
     func guest(_ server: TestServer) async throws {
-        let bob = XMPPSession(account: try server.account("bob"))
+        let bob = server.session(try server.account("bob"))
         var account = Account(
             jid: try JID("guest.\(server.domain)"), credentials: .none,
             trust: Trust(usesSystemRoots: false, authorityFiles: [server.authority]))
         account.server = ServerAddress(host: "127.0.0.1", port: server.port)
-        let guest = XMPPSession(account: account)
+        let guest = server.session(account)
         let heard = guest.messages()
         var events = EventReader(guest)
         let (mechanism, _) = try await login(guest, &events)

@@ -29,7 +29,7 @@ struct OpenfireServicesTests {
             await online.answer(
                 "<query xmlns=\"\(Self.info)\"><identity category=\"conference\" type=\"text\"/>"
                     + "<feature var=\"http://jabber.org/protocol/muc\"/></query>")?["to"] == "odd.example.org")
-        await online.refuseRequest("service-unavailable")
+        await online.refuse("service-unavailable")
         #expect(try await services == [.carbons, .blocking, .rooms, .personalEventing, .push])
         await online.end()
     }
@@ -60,7 +60,7 @@ struct OpenfireServicesTests {
             ("service-unavailable", StanzaError.Condition.serviceUnavailable), ("item-not-found", .itemNotFound),
         ] {
             async let refused = failure { _ = try await online.session.discoverInfo(of: romeo, node: "x") }
-            await online.refuseRequest(name)
+            await online.refuse(name)
             #expect(await refused?.stanzaError?.condition == condition)
         }
         await online.end()
@@ -214,7 +214,7 @@ struct OpenfireServicesTests {
         await online.answer("<query xmlns=\"jabber:iq:last\" seconds=\"903\">gone</query>")
         #expect(try await last == LastActivity(age: .seconds(903), status: "gone"))
         async let refused = failure { _ = try await online.session.lastActivity(of: romeo) }
-        await online.refuseRequest("forbidden", "auth")
+        await online.refuse("forbidden", "auth")
         #expect(await refused?.stanzaError?.condition == .forbidden)
         await online.end()
     }

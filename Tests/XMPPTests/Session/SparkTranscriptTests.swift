@@ -267,6 +267,21 @@ struct SparkTranscriptTests {
         #expect(message.from?.bare.description == "romeo@example.org")
     }
 
+    @Test("SP22 a link that is the whole text is a file, and ours go in the very same form")
+    func uploads() throws {
+        let url = "https://example.org:7443/httpfileupload/5c1f/a.png"
+        let theirs = try message(
+            "<body>\(url)</body><x xmlns='jabber:x:oob'><url>\(url)</url></x>"
+                + "<active xmlns='\(Self.stateSpace)'/><thread>x8Kq2Z</thread>")
+        #expect(theirs.attachmentURL == url && theirs.body == url && theirs.thread == "x8Kq2Z")
+        let mentioned = try message("<body>see \(url)</body><x xmlns='jabber:x:oob'><url>\(url)</url></x>")
+        #expect(mentioned.attachmentURL == nil)
+        let ours = Message.file(
+            SharedFile(metadata: FileMetadata(name: "a.png"), urls: [url]), to: try JID(Self.spark))
+        let sent = try receivedMessage(try written(ours))
+        #expect(sent.kind == .chat && sent.body == url && sent.links.map(\.url) == [url] && sent.attachmentURL == url)
+    }
+
     @Test("SP18 its hash and its card are read, in each form that it has for them")
     func avatar() throws {
         let hash = PictureHash(of: SamplePictures.pixel)

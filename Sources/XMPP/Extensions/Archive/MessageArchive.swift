@@ -14,11 +14,6 @@ public struct MessageArchive: Sendable {
     /// Whose archive it is; nil for one's own account.
     public let address: JID?
     let session: XMPPSession
-
-    init(address: JID?, session: XMPPSession) {
-        self.address = address
-        self.session = session
-    }
 }
 
 extension XMPPSession {

@@ -40,6 +40,16 @@ extension DataForm {
         formType == Form.formType ? Form(self) : nil
     }
 
+    /// What was filled in beside the fields of these names.
+    func values(besides known: [String]) -> [String: [String]] {
+        var values: [String: [String]] = [:]
+        for field in fields where field.kind != .fixed {
+            guard let name = field.name, name != "FORM_TYPE", !known.contains(name) else { continue }
+            values[name] = field.values
+        }
+        return values
+    }
+
     /// XEP-0004 §3.3: yes or no in either spelling.
     static func flag(_ text: String) -> Bool? {
         switch text {

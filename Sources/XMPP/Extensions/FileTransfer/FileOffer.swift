@@ -105,8 +105,8 @@ final class JingleOffer: FileOfferAnswer {
             try await agreeOnTransport()
             guard case .inBand(let stream, let size)? = jingle.content.transport else { throw OfferState.expired }
             let file = try IncomingFile(
-                metadata, to: path, blockSize: size, limit: limit, clock: session.configuration.clock,
-                progress: progress)
+                metadata, promised: promisedHashes, to: path, blockSize: size, limit: limit,
+                clock: session.configuration.clock, progress: progress)
             jingle.attach(file)
             guard transfers.expect(file, from: jingle.peer, sid: stream) else {
                 throw XMPPError(.transferFailed, "there is a transfer of that name already")
@@ -121,6 +121,10 @@ final class JingleOffer: FileOfferAnswer {
             jingle.end((error as? XMPPError)?.jingleReason ?? .cancel, session)
             throw error
         }
+    }
+
+    private var promisedHashes: [String] {
+        if case .file(let file)? = jingle.content.description { file.promisedHashes } else { [] }
     }
 
     /// Where the offer names hosts to connect to, a stream inside the stream is asked for instead (XEP-0166 §6.6).

@@ -11,6 +11,10 @@ final class IncomingFile: Sendable {
     private struct State {
         var machine: InBandReceiverStateMachine
         var hashes: [ContentHash] = []
+        /// A hash is told in the end, and is waited for.
+        var isHashPromised = false
+        /// The last byte is there.
+        var isComplete = false
         /// Bytes that are not written yet.
         var waiting = 0
         var lastCount: Int64 = -1
@@ -33,8 +37,8 @@ final class IncomingFile: Sendable {
     private let progress: HTTPFiles.Progress?
 
     init(
-        _ metadata: FileMetadata, to path: String, blockSize: Int, limit: Int64, clock: any LoopClock,
-        progress: HTTPFiles.Progress?
+        _ metadata: FileMetadata, promised: [String] = [], to path: String, blockSize: Int, limit: Int64,
+        clock: any LoopClock, progress: HTTPFiles.Progress?
     ) throws(XMPPError) {
         total = metadata.byteCount.map(Int64.init)
         if let total, total > limit {
@@ -43,8 +47,11 @@ final class IncomingFile: Sendable {
         self.path = path
         self.clock = clock
         self.progress = progress
-        sink = Locked(FileSink(file: try NewFile(beside: path), expected: metadata))
-        state = Locked(State(machine: InBandReceiverStateMachine(blockSize: blockSize, byteCount: total, limit: limit)))
+        sink = Locked(FileSink(file: try NewFile(beside: path), expected: metadata, promised: promised))
+        state = Locked(
+            State(
+                machine: InBandReceiverStateMachine(blockSize: blockSize, byteCount: total, limit: limit),
+                isHashPromised: !promised.isEmpty))
         watch()
     }
 
@@ -75,8 +82,14 @@ final class IncomingFile: Sendable {
 
     func closed() -> RequestAnswer { perform(state.withLock { $0.machine.closed() }) }
 
-    /// The hash of the file, told after it was offered (XEP-0234 §8.1).
-    func told(_ hashes: [ContentHash]) { state.withLock { $0.hashes = Array(hashes.prefix(8)) } }
+    /// The hash of the file, told after it was offered, even after the last byte (XEP-0234 §8.1).
+    func told(_ hashes: [ContentHash]) {
+        let isComplete = state.withLock { state in
+            state.hashes = Array(hashes.prefix(8))
+            return state.isComplete
+        }
+        if isComplete { queue.async { [self] in finish() } }
+    }
 
     private func perform(_ action: InBandReceiverStateMachine.Action) -> RequestAnswer {
         switch action {
@@ -107,7 +120,12 @@ final class IncomingFile: Sendable {
 
     private func finish() {
         guard !isOver else { return }
-        let hashes = state.withLock { $0.hashes }
+        let told = state.withLock { state -> [ContentHash]? in
+            state.isComplete = true
+            return state.isHashPromised && state.hashes.isEmpty ? nil : state.hashes
+        }
+        // A promise that is not kept is a file that stops coming.
+        guard let hashes = told else { return }
         let result = sink.withLock { sink -> Result<DownloadedFile, XMPPError> in
             do throws(XMPPError) {
                 try sink.verify(also: hashes)

@@ -61,8 +61,10 @@ struct FileSender: Sendable {
         metadata.hashes = [try await hash()]
         let own = await session.jid ?? peer
         let randomness = session.configuration.randomness
+        var file = JingleFile(metadata)
+        file.range = FilePart()
         let content = JingleContent(
-            name: "file", description: .file(JingleFile(metadata)),
+            name: "file", description: .file(file),
             transport: .inBand(sid: randomness.token(), blockSize: InBand.usualBlock))
         let jingle = JingleSession(
             JingleStateMachine(.initiator, sid: randomness.token(), content: content), peer: peer)
@@ -73,8 +75,11 @@ struct FileSender: Sendable {
         defer { transfers.remove(jingle) }
         do {
             _ = try await session.set(jingle.decide { $0.initiate(from: own) }.element, to: peer)
-            let (stream, size) = try await acceptance(jingle)
-            try await send(stream, size, until: jingle)
+            let (stream, size, part) = try await acceptance(jingle)
+            guard let bytes = part.bytes(of: source.byteCount) else {
+                throw XMPPError(.transferFailed, "\(peer) wants a part of the file that is not there")
+            }
+            try await send(stream, size, bytes, until: jingle)
             try await completion(jingle)
         } catch {
             jingle.end((error as? XMPPError)?.jingleReason ?? .cancel, session)
@@ -82,10 +87,10 @@ struct FileSender: Sendable {
         }
     }
 
-    private func acceptance(_ jingle: JingleSession) async throws -> (sid: String, blockSize: Int) {
+    private func acceptance(_ jingle: JingleSession) async throws -> (sid: String, blockSize: Int, part: FilePart) {
         while true {
             switch try await jingle.news.next(within: patience, clock: clock) {
-            case .accepted(let sid, let size): return (sid, size)
+            case .accepted(let sid, let size, let part): return (sid, size, part)
             case .ended(let reason): throw XMPPError.ended(reason, peer)
             default: continue
             }
@@ -128,12 +133,14 @@ struct FileSender: Sendable {
         guard StreamInitiation.chosen(reply.payload) == InBand.namespace else {
             throw XMPPError(.invalidReply, "\(peer) wants the file in a way that was not offered")
         }
-        try await send(id, InBand.usualBlock, until: nil)
+        try await send(id, InBand.usualBlock, 0..<source.byteCount, until: nil)
     }
 
     /// Sends the blocks, each when the one before was acknowledged.
-    private func send(_ sid: String, _ blockSize: Int, until jingle: JingleSession?) async throws {
-        var machine = InBandSenderStateMachine(byteCount: source.byteCount, blockSize: blockSize)
+    private func send(
+        _ sid: String, _ blockSize: Int, _ bytes: Range<Int64>, until jingle: JingleSession?
+    ) async throws {
+        var machine = InBandSenderStateMachine(bytes: bytes, blockSize: blockSize)
         var action = machine.start()
         var isOpen = false
         do {

@@ -122,7 +122,7 @@ extension FileMetadata: StanzaPayload {
     package var element: Element { element(Self.name) }
 
     /// The same by another name, as in older forms.
-    func element(_ name: XMLName) -> Element {
+    func element(_ name: XMLName, more: [Element] = []) -> Element {
         Element(name) { builder in
             func add(_ local: String, _ value: String?) {
                 if let value { builder.child(XMLName(local, name.namespace), text: value) }
@@ -137,6 +137,7 @@ extension FileMetadata: StanzaPayload {
             add("size", byteCount.map(String.init))
             for thumbnail in thumbnails { builder.child(thumbnail.element) }
             add("width", width.map(String.init))
+            for element in more { builder.child(element) }
         }
     }
 

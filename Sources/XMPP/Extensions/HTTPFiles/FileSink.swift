@@ -15,14 +15,14 @@ struct FileSink {
     private let digests: [IncrementalDigest]
     private var hashes: [ContentHash] = []
 
-    /// Without a file the bytes are kept in memory.
-    init(file: NewFile?, expected: FileMetadata?) {
+    /// Without a file the bytes are kept in memory; `promised` names algorithms of hashes that come later.
+    init(file: NewFile?, expected: FileMetadata?, promised: [String] = []) {
         self.file = file
         self.expected = expected
         var algorithms: Set<HashAlgorithm> = [.sha256]
-        for hash in expected?.hashes ?? [] {
+        for name in (expected?.hashes.map(\.algorithm) ?? []) + promised {
             // A weak hash shows nothing against whoever wants to cheat (XEP-0300 §5).
-            if let known = HashAlgorithm(hashName: hash.algorithm), known != .sha1 { algorithms.insert(known) }
+            if let known = HashAlgorithm(hashName: name), known != .sha1 { algorithms.insert(known) }
         }
         digests = algorithms.map { IncrementalDigest($0) }
     }

@@ -46,10 +46,14 @@ extension Hat {
         guard Self.names.contains(where: { element.matches($0) }), let uri = element.filled("uri"),
             let title = element.filled("title"), uri.utf8.count <= Self.textLimit
         else { return nil }
-        let hue = element["hue"].flatMap { Double($0) }
         self.init(
             uri: uri, title: title.cut(toBytes: Self.textLimit),
             language: element.attribute("lang", namespace: "http://www.w3.org/XML/1998/namespace"),
-            hue: hue.flatMap { $0.isFinite && (0...360).contains($0) ? $0 : nil })
+            hue: element["hue"].flatMap(Self.hue))
+    }
+
+    /// An angle of the circle of colours.
+    static func hue(_ text: String) -> Double? {
+        Double(text).flatMap { $0.isFinite && (0...360).contains($0) ? $0 : nil }
     }
 }

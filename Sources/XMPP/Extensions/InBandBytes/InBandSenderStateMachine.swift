@@ -11,14 +11,15 @@ struct InBandSenderStateMachine: Sendable, Equatable {
     }
 
     private(set) var blockSize: Int
-    private(set) var offset: Int64 = 0
-    private let byteCount: Int64
+    private(set) var offset: Int64
+    private let end: Int64
     private var next: UInt16 = 0
     private var isOpen = false
     private var isClosing = false
 
-    init(byteCount: Int64, blockSize: Int) {
-        self.byteCount = byteCount
+    init(bytes: Range<Int64>, blockSize: Int) {
+        offset = bytes.lowerBound
+        end = bytes.upperBound
         self.blockSize = min(max(1, blockSize), InBand.largestBlock)
     }
 
@@ -28,7 +29,7 @@ struct InBandSenderStateMachine: Sendable, Equatable {
     mutating func acknowledged() -> Action {
         if isClosing { return .finished }
         isOpen = true
-        let count = Int(min(Int64(blockSize), byteCount - offset))
+        let count = Int(min(Int64(blockSize), end - offset))
         guard count > 0 else {
             isClosing = true
             return .close

@@ -181,18 +181,63 @@ struct JingleFile: StanzaPayload {
     static let checksum = XMLName("checksum", namespace)
     static let received = XMLName("received", namespace)
 
+    private static let rangeName = XMLName("range", namespace)
+    private static let promise = XMLName("hash-used", ContentHash.namespace)
+
     var metadata: FileMetadata
+    /// Which part of the file goes over the stream; nil where the other side knows nothing of parts (§7).
+    var range: FilePart?
+    /// The algorithms of hashes that are told later, in a `<checksum/>` (§8.1); only read.
+    var promisedHashes: [String] = []
 
     init(_ metadata: FileMetadata) { self.metadata = metadata }
 
     init?(_ element: Element) {
-        guard element.matches(Self.name),
-            let file = element.onlyChild(FileMetadata.jingleName).flatMap({ FileMetadata($0) })
+        guard element.matches(Self.name), let file = element.onlyChild(FileMetadata.jingleName),
+            let metadata = FileMetadata(file)
         else { return nil }
-        metadata = file
+        self.metadata = metadata
+        range = file.child(Self.rangeName).flatMap { FilePart($0) }
+        promisedHashes = file.children(Self.promise).prefix(8).compactMap { $0.filled("algo") }
     }
 
-    var element: Element { Element(Self.name, children: [metadata.element(FileMetadata.jingleName)]) }
+    var element: Element {
+        let part = range.map { [$0.element(Self.rangeName)] } ?? []
+        return Element(Self.name, children: [metadata.element(FileMetadata.jingleName, more: part)])
+    }
+}
+
+/// A part of a file; without numbers it is the whole.
+struct FilePart: Sendable, Hashable {
+    /// The first byte.
+    var offset: Int64 = 0
+    /// So many bytes; nil for all that follow.
+    var count: Int64?
+
+    init(offset: Int64 = 0, count: Int64? = nil) {
+        self.offset = offset
+        self.count = count
+    }
+
+    /// Nil for numbers that are none.
+    init?(_ element: Element) {
+        guard let offset = Int64(element["offset"] ?? "0"), offset >= 0 else { return nil }
+        self.offset = offset
+        guard let text = element["length"] else { return }
+        guard let count = Int64(text), count >= 0 else { return nil }
+        self.count = count
+    }
+
+    /// The bytes of a file of that size; nil when it does not have them.
+    func bytes(of size: Int64) -> Range<Int64>? {
+        guard offset <= size, (count ?? 0) <= size - offset else { return nil }
+        return offset..<(count.map { offset + $0 } ?? size)
+    }
+
+    func element(_ name: XMLName) -> Element {
+        Element(
+            name, attributes: ["offset": offset == 0 ? nil : String(offset), "length": count.map { String($0) }])
+    }
 }
 
 /// Why a session ends (XEP-0166 §7.4).

@@ -17,8 +17,8 @@ struct JingleStateMachine: Sendable, Equatable {
 
     /// What follows from a step of the other side.
     enum Effect: Sendable, Equatable {
-        /// The other side wants the file, in blocks of that size.
-        case accepted(sid: String, blockSize: Int)
+        /// The other side wants the file or a part of it, in blocks of that size.
+        case accepted(sid: String, blockSize: Int, part: FilePart = FilePart())
         /// The other side takes the transport that we asked for.
         case replaced
         case send(Jingle)
@@ -115,8 +115,10 @@ struct JingleStateMachine: Sendable, Equatable {
         guard let other = only(jingle), case .inBand(let stream, let size)? = other.transport,
             case .inBand(let own, let limit)? = content.transport, stream == own, size <= limit
         else { return .refuse(StanzaError(.badRequest, kind: .cancel)) }
+        var part = FilePart()
+        if case .file(let file)? = other.description, let wanted = file.range { part = wanted }
         phase = .active
-        return .acknowledge([.accepted(sid: stream, blockSize: size)])
+        return .acknowledge([.accepted(sid: stream, blockSize: size, part: part)])
     }
 
     private func informed(_ jingle: Jingle) -> Answer {

@@ -111,11 +111,7 @@ extension NodeConfiguration {
         deliversPayloads = field("deliver_payloads")?.flag
         notifiesRetractions = field("notify_retract")?.flag
         rosterGroups = field("roster_groups_allowed")?.values
-        let read = Set(fields.compactMap(\.name))
-        for field in form.fields where field.kind != .fixed {
-            guard let name = field.name, name != "FORM_TYPE", !read.contains(name) else { continue }
-            others[name] = field.values
-        }
+        others = form.values(besides: fields.compactMap(\.name))
     }
 
     /// The fields that say something.

@@ -8,11 +8,6 @@ public struct PubSubService: Sendable {
     /// The address; nil for one's own account.
     public let address: JID?
     let session: XMPPSession
-
-    init(address: JID?, session: XMPPSession) {
-        self.address = address
-        self.session = session
-    }
 }
 
 extension XMPPSession {

@@ -130,11 +130,7 @@ extension RoomConfiguration {
         keepsArchive = Self.archiveFields.lazy.compactMap { form[$0]?.flag }.first
         admins = field("roomadmins")?.addresses
         owners = field("roomowners")?.addresses
-        let read = Set(fields.compactMap(\.name)).union(Self.archiveFields)
-        for field in form.fields where field.kind != .fixed {
-            guard let name = field.name, name != "FORM_TYPE", !read.contains(name) else { continue }
-            others[name] = field.values
-        }
+        others = form.values(besides: fields.compactMap(\.name) + Self.archiveFields)
     }
 
     /// The fields that say something, without the switch of the archive, whose name depends on the server.

@@ -21,6 +21,8 @@ public struct RoomInformation: Sendable, Hashable {
     public let logs: String?
     /// Whom to ask about the room.
     public let contacts: [JID]
+    /// The name of its picture, where the room says that it has one (XEP-0486 §3): ``Room/fetchAvatar(cache:limits:)``.
+    public let avatar: PictureHash?
 
     /// Reads what service discovery gave.
     public init(_ info: DiscoInfo) {
@@ -36,6 +38,7 @@ public struct RoomInformation: Sendable, Hashable {
         language = text("lang")
         logs = text("logs")
         contacts = form?["muc#roominfo_contactjid"]?.addresses ?? []
+        avatar = form?["muc#roominfo_avatarhash"]?.values.lazy.compactMap { PictureHash($0) }.first
     }
 
     private func has(_ feature: String) -> Bool { features.contains(feature) }

@@ -104,7 +104,7 @@ struct AvatarChangeTests {
         #expect(get?["to"] == "bo@example.org")
         #expect(try await some?.preferred?.hash == hash)
         async let none = online.session.fetchAvatarChange(of: bo)
-        await online.refuseRequest("item-not-found")
+        await online.refuse("item-not-found")
         #expect(try await none == AvatarChange(jid: bo, forms: []))
         await online.end()
     }

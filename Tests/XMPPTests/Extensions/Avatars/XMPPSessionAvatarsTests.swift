@@ -87,7 +87,7 @@ struct XMPPSessionAvatarsTests {
         let online = try await OnlineSession()
         async let publishing: Void = online.session.publishAvatar(picture)
         await online.tellAccount([Self.conversion])
-        await online.refuseRequest(
+        await online.refuse(
             "conflict", detail: "<precondition-not-met xmlns='http://jabber.org/protocol/pubsub#errors'/>")
         let configuration = await online.answer()
         #expect(configuration?.children.first?.namespace == "http://jabber.org/protocol/pubsub#owner")
@@ -159,7 +159,7 @@ struct XMPPSessionAvatarsTests {
         }
         async let none = online.session.fetchAvatar(
             AvatarRequest(jid: occupant, hash: picture.hash, source: .occupantCard))
-        await online.refuseRequest("item-not-found")
+        await online.refuse("item-not-found")
         #expect(try await none == nil)
         await online.end()
     }

@@ -67,7 +67,7 @@ struct XMPPSessionBlockingTests {
         #expect(await online.answer()?.children.first?.children.first?["jid"] == "tybalt@example.org")
         try await one
         async let refused = failureCode { try await online.session.block([tybalt]) }
-        await online.refuseRequest("service-unavailable")
+        await online.refuse("service-unavailable")
         #expect(await refused == .requestFailed)
         await online.end()
     }

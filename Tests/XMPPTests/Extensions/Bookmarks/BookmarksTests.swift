@@ -82,6 +82,40 @@ struct BookmarksTests {
         await online.end()
     }
 
+    @Test("SP25 what Spark writes is read, and a room is there for it, too, beside its links")
+    func spark() async throws {
+        let online = try await OnlineSession()
+        let theirs =
+            "<query xmlns='jabber:iq:private'><storage xmlns='storage:bookmarks'><url name='Home' url='https://example.org/'/>"
+            + "<conference name='Tea' autojoin='true' jid='tearoom@rooms.example.org'><nick>J</nick><password>cup</password>"
+            + "</conference></storage></query>"
+        async let fetched = online.session.fetchBookmarks()
+        await online.reply(items(""))
+        await online.reply(Self.separate)
+        await online.reply(theirs)
+        let bookmark = try #require(try await fetched.first)
+        #expect(bookmark.name == "Tea" && bookmark.joinsAutomatically && bookmark.nickname == "J")
+        #expect(bookmark.password == "cup" && bookmark.room.description == "tearoom@rooms.example.org")
+
+        let attic = try JID("attic@rooms.example.org")
+        async let done: Void = online.session.setBookmark(
+            Bookmark(room: attic, name: "Attic", joinsAutomatically: true, nickname: "J"))
+        await online.reply(items(""))
+        await online.replyFeatures("publish-options")
+        await online.replyConfiguration("whitelist")
+        await online.reply()
+        await online.reply(Self.separate)
+        await online.reply(theirs)
+        let old = try #require(await online.reply().children.first)
+        #expect(old.matches(XMLName("storage", "storage:bookmarks")))
+        #expect(Set(old.children.compactMap { $0["jid"] }) == ["attic@rooms.example.org", "tearoom@rooms.example.org"])
+        #expect(old.children.contains { $0["url"] == "https://example.org/" })
+        let added = try #require(old.children.first { $0["jid"] == attic.description })
+        #expect(["true", "1"].contains(added["autojoin"]) && added.children.first?.text == "J")
+        try await done
+        await online.end()
+    }
+
     @Test("removing tells other devices, in both places; what is not there is no error")
     func remove() async throws {
         let online = try await OnlineSession()

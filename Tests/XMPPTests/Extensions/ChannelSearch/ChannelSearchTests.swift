@@ -16,7 +16,7 @@ struct ChannelSearchTests {
         var pages = online.session.rooms.search(wanted, at: try JID("search.service.example"), pageSize: 5)
             .makeAsyncIterator()
         async let first = pages.next()
-        let iq = await online.result(
+        let iq = await online.answer(
             """
             <result xmlns='\(Self.namespace)'><item address='commteam@muc.xmpp.org'><name>commteam</name>\
             <nusers>10</nusers><is-open/></item><item address='operators@muc.xmpp.org'><name>Operators</name>\
@@ -45,10 +45,10 @@ struct ChannelSearchTests {
         let online = try await OnlineSession()
         let pages = online.session.rooms.search(ChannelSearch(), at: try JID("search.service.example"))
         async let failed = failure { for try await _ in pages {} }
-        await online.refuseRequest("not-allowed")
+        await online.refuse("not-allowed")
         #expect(await failed?.stanzaError?.condition == .notAllowed)
         async let can = online.session.rooms.canSearch(at: JID("search.service.example"))
-        await online.result(
+        await online.answer(
             "<query xmlns='http://jabber.org/protocol/disco#info'><feature var='\(Self.namespace)'/></query>")
         #expect(try await can)
         await online.end()

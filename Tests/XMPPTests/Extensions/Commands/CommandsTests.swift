@@ -91,7 +91,7 @@ struct CommandsTests {
     func expired() async throws {
         let online = try await OnlineSession()
         async let first = failure { _ = try await online.session.runCommand("list") }
-        await online.refuse("not-allowed", "<session-expired xmlns='\(Self.namespace)'/>")
+        await online.refuse("not-allowed", detail: "<session-expired xmlns='\(Self.namespace)'/>")
         #expect(await first?.code == .commandExpired)
         async let second = failure { _ = try await online.session.runCommand("list") }
         await online.refuse("forbidden")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ApusCrypto
 import ApusTransport
 import Foundation
 import Testing
@@ -103,6 +104,36 @@ struct FileTransferTests {
         #expect(Jingle(await online.reply())?.reason?.condition == "media-error")
         #expect(await outcome == .contentMismatch)
         #expect(left.isEmpty)
+        await online.end()
+    }
+
+    @Test(
+        "T157 a hash that was promised is waited for after the last byte, and counts", arguments: [true, false],
+        ["sha-256", "sha-512"])
+    func promisedHash(isRight: Bool, algorithm: String) async throws {
+        let online = try await online()
+        var offers = online.session.fileOffers().makeAsyncIterator()
+        var metadata = Self.metadata
+        metadata.hashes = []
+        let promise = "<hash-used xmlns='urn:xmpp:hashes:2' algo='\(algorithm)'/></file>"
+        _ = await ask(online, Self.initiate(metadata).replacing("</file>", with: promise))
+        let offer = try #require(try await offers.next())
+        let place = try path("\(isRight)-\(algorithm)")
+        async let outcome = code { _ = try await offer.accept(to: place) }
+        await online.reply()
+        _ = await ask(online, InBandOpen(sid: "s", blockSize: 4096).element.xml)
+        _ = await ask(online, block(0, Self.content))
+        #expect(await ask(online, InBandClose(sid: "s").element.xml)?["type"] == "result")
+        #expect(!FileManager.default.fileExists(atPath: place))
+        let content = isRight ? Self.content : [1]
+        let hash = ContentHash(
+            algorithm: algorithm, value: digest(algorithm == "sha-256" ? .sha256 : .sha512, content))
+        let told = Jingle(.sessionInfo, sid: "j", information: .checksum([hash]))
+        #expect(await ask(online, told.element.xml)?["type"] == "result")
+        #expect(Jingle(await online.reply())?.reason?.condition == (isRight ? "success" : "media-error"))
+        #expect(await outcome == (isRight ? nil : .contentMismatch))
+        #expect(FileManager.default.fileExists(atPath: place) == isRight)
+        try? FileManager.default.removeItem(at: folder)
         await online.end()
     }
 
@@ -288,7 +319,9 @@ struct FileTransferTests {
         await online.end()
     }
 
-    @Test("SP21 an offer of Spark over SOCKS5 alone, and a request to connect, are declined with a reason")
+    @Test(
+        "SP21 OF55 an offer of Spark over SOCKS5 alone, and a request to connect, also to a proxy, are declined with a reason"
+    )
     func socks() async throws {
         let online = try await online()
         let offers = online.session.fileOffers()
@@ -304,6 +337,17 @@ struct FileTransferTests {
         #expect(condition(hosts) == "not-acceptable")
         #expect(
             hosts?.child(.error)?.child(XMLName("text", "urn:ietf:params:xml:ns:xmpp-stanzas"))?.text.isEmpty == false)
+        let proxy = await ask(
+            online,
+            """
+            <query xmlns='http://jabber.org/protocol/bytestreams' sid='y' mode='tcp'>\
+            <streamhost jid='proxy.example.org' host='192.0.2.7' port='7777'/>\
+            <streamhost jid='proxy.example.org' host='198.51.100.7' port='7777'/></query>
+            """)
+        #expect(condition(proxy) == "not-acceptable")
+        await online.settle()
+        // Not even the proxy of one's own server is asked for anything.
+        #expect(!online.peer.writtenText.contains("bytestreams"))
         let both = StreamInitiationTests.sparkOffer.replacing(
             "<option>", with: "<option><value>http://jabber.org/protocol/bytestreams</value></option><option>")
         online.peer.inject("<iq type='set' id='both' from='\(Self.peer)'>\(both)</iq>")
@@ -369,6 +413,39 @@ struct FileTransferTests {
         _ = await ask(online, Jingle(.sessionTerminate, sid: initiate.sid, reason: JingleReason(end)).element.xml)
         #expect(await outcome == (end == "success" ? nil : .transferFailed))
         #expect(told.withLock { $0?.fraction } == 1)
+        await online.end()
+    }
+
+    @Test(
+        "whoever has a part already is sent the rest, or as much as wanted, and nothing that is not there",
+        arguments: [
+            (FilePart(offset: 30_000), 30_000..<40_000), (FilePart(offset: 100, count: 5000), 100..<5100),
+            (FilePart(offset: 40_001), nil), (FilePart(offset: 1, count: .max), nil),
+        ])
+    func sendsPart(_ part: FilePart, _ expected: Range<Int>?) async throws {
+        let online = try await online()
+        let content = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 3) }
+        let peer = try JID(Self.peer)
+        async let outcome = code { try await online.session.sendFile(.bytes(content), to: peer, name: "a.bin") }
+        await online.reply(features(Self.jingleFeatures))
+        let initiate = try #require(Jingle(await online.reply()))
+        var accepted = try #require(initiate.contents.first)
+        guard case .file(var file)? = accepted.description, case .inBand(let sid, _)? = accepted.transport else {
+            Issue.record("no file was offered")
+            return
+        }
+        #expect(file.range == FilePart())
+        file.range = part
+        accepted.description = .file(file)
+        _ = await ask(online, Jingle(.sessionAccept, sid: initiate.sid, contents: [accepted]).element.xml)
+        guard let expected else {
+            #expect(Jingle(await online.reply())?.reason?.condition == "failed-transport")
+            #expect(await outcome == .transferFailed)
+            return await online.end()
+        }
+        #expect(await take(online, sid: sid) == Array(content[expected]))
+        _ = await ask(online, Jingle(.sessionTerminate, sid: initiate.sid, reason: .success).element.xml)
+        #expect(await outcome == nil)
         await online.end()
     }
 

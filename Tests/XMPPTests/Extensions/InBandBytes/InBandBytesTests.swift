@@ -117,7 +117,7 @@ struct InBandBytesTests {
 
     @Test("a file goes out block by block, each after the one before was acknowledged")
     func sending() {
-        var machine = InBandSenderStateMachine(byteCount: 5, blockSize: 2)
+        var machine = InBandSenderStateMachine(bytes: 0..<5, blockSize: 2)
         #expect(machine.start() == .open(blockSize: 2))
         #expect(machine.acknowledged() == .send(sequence: 0, offset: 0, count: 2))
         #expect(machine.acknowledged() == .send(sequence: 1, offset: 2, count: 2))
@@ -128,12 +128,12 @@ struct InBandBytesTests {
 
     @Test("smaller blocks are tried when the other side wants them, and a refusal in the middle is the end")
     func smaller() {
-        var machine = InBandSenderStateMachine(byteCount: 5000, blockSize: 4096)
+        var machine = InBandSenderStateMachine(bytes: 0..<5000, blockSize: 4096)
         let small = StanzaError(.resourceConstraint)
         #expect(machine.refused(small) == .open(blockSize: 2048))
         #expect(machine.refused(small) == .open(blockSize: 1024))
         #expect(machine.refused(small) == .fail)
-        var other = InBandSenderStateMachine(byteCount: 5000, blockSize: 4096)
+        var other = InBandSenderStateMachine(bytes: 0..<5000, blockSize: 4096)
         #expect(other.refused(StanzaError(.notAcceptable)) == .fail)
         _ = other.acknowledged()
         #expect(other.refused(small) == .fail)
@@ -141,7 +141,7 @@ struct InBandBytesTests {
 
     @Test("a file of nothing is opened and closed, and a close that crosses another one is fine")
     func empty() {
-        var machine = InBandSenderStateMachine(byteCount: 0, blockSize: 4096)
+        var machine = InBandSenderStateMachine(bytes: 0..<0, blockSize: 4096)
         #expect(machine.acknowledged() == .close)
         #expect(machine.refused(StanzaError(.itemNotFound)) == .finished)
     }

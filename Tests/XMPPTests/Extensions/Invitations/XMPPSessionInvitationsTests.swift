@@ -32,7 +32,7 @@ struct XMPPSessionInvitationsTests {
         let support = try await some
         #expect(support.invitesContacts && !support.invitesToServer)
         async let none = online.session.invitationSupport()
-        await online.refuseRequest("service-unavailable")
+        await online.refuse("service-unavailable")
         #expect(try await !none.invitesContacts)
         await online.end()
     }
@@ -50,7 +50,7 @@ struct XMPPSessionInvitationsTests {
         #expect(invitation.page == "https://example.org/invite/#TOKEN")
         #expect(invitation.expires?.description == "2031-11-06T02:56:15Z")
         async let refused = failureCode { _ = try await online.session.createInvitation() }
-        await online.refuseRequest("forbidden", "auth")
+        await online.refuse("forbidden", "auth")
         #expect(await refused == .requestFailed)
         async let empty = failureCode { _ = try await online.session.createInvitation() }
         await online.answer(command("urn:xmpp:invite#invite", "completed", "<note type='error'>no more</note>"))

@@ -27,6 +27,14 @@ struct JingleTests {
         try roundTrip(Jingle(.sessionInfo, sid: "j", information: .received))
         try roundTrip(Jingle(.sessionInfo, sid: "j"))
         try roundTrip(Self.file)
+        for part in [FilePart(), FilePart(offset: 270_336), FilePart(offset: 2048, count: 1024)] {
+            var file = Self.file
+            file.range = part
+            try roundTrip(file)
+        }
+        for text in ["offset='-1'", "offset='x'", "length='99999999999999999999'"] {
+            #expect(FilePart(try received("<range \(text)/>")) == nil)
+        }
     }
 
     @Test(

@@ -74,7 +74,7 @@ struct RoomModerationTests {
             let online = try await OnlineSession()
             let room = try await online.join("bo", features: features)
             async let done: Void = room.moderate("s1", reason: "spam")
-            let iq = try #require(await online.result())
+            let iq = try #require(await online.answer())
             let payload = try #require(iq.children.first)
             #expect(iq["to"] == Self.room && iq["type"] == "set" && payload["id"] == "s1")
             if isCurrent {

@@ -84,7 +84,7 @@ struct MoveClaimTests {
             try request("<old-jid>bo@example.org</old-jid>").moveClaim(known: roster(.both)))
         for condition in ["item-not-found", "forbidden", "gone", "service-unavailable"] {
             async let verifying = online.session.verify(claim)
-            await online.refuseRequest(condition)
+            await online.refuse(condition)
             #expect(try await !verifying)
         }
         await online.end()

@@ -83,7 +83,8 @@ struct PrivateNodeTests {
         async let published = publish(online)
         await online.replyFeatures("publish-options")
         await online.replyConfiguration("whitelist")
-        await online.refuse("conflict", "<precondition-not-met xmlns='http://jabber.org/protocol/pubsub#errors'/>")
+        await online.refuse(
+            "conflict", detail: "<precondition-not-met xmlns='http://jabber.org/protocol/pubsub#errors'/>")
         await online.replyFeatures("publish-options")
         await online.replyConfiguration("open")
         await online.reply()

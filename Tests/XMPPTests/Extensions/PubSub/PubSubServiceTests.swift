@@ -100,7 +100,7 @@ struct PubSubServiceTests {
         let online = try await OnlineSession()
         async let id = online.session.pubSub().publish(Word("one"), id: "a", to: "n", configuration: .publicData())
         await online.refuse(
-            "conflict", "<precondition-not-met xmlns='http://jabber.org/protocol/pubsub#errors'/>")
+            "conflict", detail: "<precondition-not-met xmlns='http://jabber.org/protocol/pubsub#errors'/>")
         #expect(form(in: await online.reply())?["pubsub#access_model"]?.text == "open")
         #expect(form(in: await online.reply()) == nil)
         #expect(try await id == "a")

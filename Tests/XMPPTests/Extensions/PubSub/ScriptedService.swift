@@ -4,28 +4,6 @@ import XMPP
 import XMPPTesting
 
 extension OnlineSession {
-    /// Waits for a request, answers it with this content, and gives the request's payload.
-    @discardableResult
-    func reply(_ content: String = "", _ location: SourceLocation = #_sourceLocation) async -> Element {
-        let iq = await peer.expect("iq", nil, location)
-        let from = iq?["to"].map { "from='\($0)'" } ?? ""
-        peer.inject("<iq type='result' id='\(iq?["id"] ?? "")' \(from)>\(content)</iq>")
-        return iq?.children.first ?? Element(.iq)
-    }
-
-    /// Waits for a request, refuses it, and gives the request's payload.
-    @discardableResult
-    func refuse(
-        _ condition: String, _ more: String = "", _ location: SourceLocation = #_sourceLocation
-    ) async -> Element {
-        let iq = await peer.expect("iq", nil, location)
-        let from = iq?["to"].map { "from='\($0)'" } ?? ""
-        peer.inject(
-            "<iq type='error' id='\(iq?["id"] ?? "")' \(from)><error type='cancel'>"
-                + "<\(condition) xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/>\(more)</error></iq>")
-        return iq?.children.first ?? Element(.iq)
-    }
-
     /// Answers the questions for features: of the account, then of the server.
     func replyFeatures(_ features: String...) async {
         let list = features.map { "<feature var='http://jabber.org/protocol/pubsub#\($0)'/>" }.joined()

@@ -17,17 +17,17 @@ struct RoomAdministrationTests {
         let online = try await OnlineSession()
         let room = try await online.join("bo")
         async let kicked: Void = room.kick("bo", reason: "enough")
-        let kick = item(await online.result())
+        let kick = item(await online.answer())
         #expect(kick?["nick"] == "bo" && kick?["role"] == "none" && kick?["affiliation"] == nil && kick?["jid"] == nil)
         #expect(kick?.childText(XMLName("reason", Self.admin)) == "enough")
         try await kicked
         async let banned: Void = room.ban(JID("bo@example.org/desk"))
-        let ban = item(await online.result())
+        let ban = item(await online.answer())
         #expect(ban?["jid"] == "bo@example.org" && ban?["affiliation"] == "outcast" && ban?["role"] == nil)
         #expect(ban?.children.isEmpty == true)
         try await banned
         async let refused = failure { try await room.setRole(.moderator, of: "bo") }
-        await online.refuseRequest("not-allowed")
+        await online.refuse("not-allowed")
         #expect(await refused?.stanzaError?.condition == .notAllowed)
         await online.end()
     }
@@ -37,7 +37,7 @@ struct RoomAdministrationTests {
         let online = try await OnlineSession()
         let room = try await online.join("bo")
         async let members = room.accounts(.owner)
-        let iq = await online.result(
+        let iq = await online.answer(
             """
             <query xmlns='\(Self.admin)'><item affiliation='owner' jid='juliet@example.org'/>\
             <item affiliation='owner' jid='bo@example.org' nick='bo' role='moderator'><reason>founder</reason></item>\
@@ -52,11 +52,11 @@ struct RoomAdministrationTests {
         ]
         #expect(try await members == expected)
         async let moderators = room.occupants(.moderator)
-        await online.result("<query xmlns='\(Self.admin)'><item nick='bo' role='moderator'/></query>")
+        await online.answer("<query xmlns='\(Self.admin)'><item nick='bo' role='moderator'/></query>")
         #expect(
             try await moderators == [RoomAccess(address: nil, nickname: "bo", affiliation: .none, role: .moderator)])
         async let wrong = failure { _ = try await room.accounts(.member) }
-        await online.result("<query xmlns='jabber:iq:roster'/>")
+        await online.answer("<query xmlns='jabber:iq:roster'/>")
         #expect(await wrong?.code == .invalidReply)
         await online.end()
     }
@@ -83,7 +83,7 @@ struct RoomAdministrationTests {
         let online = try await OnlineSession()
         let room = try await online.join()
         async let asked = room.configuration()
-        #expect(await online.result(Self.form)?["type"] == "get")
+        #expect(await online.answer(Self.form)?["type"] == "get")
         let configuration = try await asked
         #expect(configuration.name == "Tea" && configuration.isPersistent == true && configuration.isModerated == false)
         #expect(configuration.showsAddresses == .moderators && configuration.privateMessages == .participants)
@@ -105,8 +105,8 @@ struct RoomAdministrationTests {
         tea.keepsArchive = false
         let wanted = tea
         async let done: Void = room.configure(wanted)
-        await online.result(Self.form)
-        let iq = try #require(await online.result())
+        await online.answer(Self.form)
+        let iq = try #require(await online.answer())
         let form = try #require(
             iq.child(XMLName("query", Self.owner))?.child(DataForm.name).flatMap { DataForm($0) })
         #expect(iq["type"] == "set" && form.kind == .submit && form.formType == RoomConfiguration.formType)
@@ -132,8 +132,8 @@ struct RoomAdministrationTests {
         await online.answerInformation([])
         await online.peer.expect("presence")
         online.roomPresence("ann", item: "affiliation='owner' role='moderator'", codes: [201, 110])
-        await online.result(Self.form)
-        let iq = await online.result()
+        await online.answer(Self.form)
+        let iq = await online.answer()
         #expect(
             iq?.children.first?.child(DataForm.name).flatMap { DataForm($0) }?["muc#roomconfig_roomname"]?.text
                 == "Cake")
@@ -145,7 +145,7 @@ struct RoomAdministrationTests {
         await online.answerInformation([], of: other.description)
         await online.peer.expect("presence")
         online.roomPresence("ann", codes: [201, 110], room: other.description)
-        await online.refuseRequest("forbidden", "auth")
+        await online.refuse("forbidden", "auth")
         #expect(await failed?.stanzaError?.condition == .forbidden)
         #expect(await online.peer.expect("presence")?["type"] == "unavailable")
         await online.end()
@@ -157,7 +157,7 @@ struct RoomAdministrationTests {
         let room = try await online.join("bo")
         async let done: Void = room.destroy(
             reason: "too small", alternative: JID("garden@rooms.example.org"), password: "cup")
-        let destroy = await online.result()?.children.first?.children.first
+        let destroy = await online.answer()?.children.first?.children.first
         #expect(
             destroy?.matches(XMLName("destroy", Self.owner)) == true && destroy?["jid"] == "garden@rooms.example.org")
         #expect(destroy?.childText(XMLName("reason", Self.owner)) == "too small")
@@ -205,18 +205,18 @@ struct RoomAdministrationTests {
         let online = try await OnlineSession()
         let room = try await online.join("bo")
         async let done: Void = room.register(nickname: "Juliet")
-        await online.result(
+        await online.answer(
             """
             <query xmlns='jabber:iq:register'><x xmlns='jabber:x:data' type='form'><field type='hidden' var='FORM_TYPE'>\
             <value>http://jabber.org/protocol/muc#register</value></field>\
             <field var='muc#register_roomnick' type='text-single'><required/></field></x></query>
             """)
-        let iq = try #require(await online.result())
+        let iq = try #require(await online.answer())
         let form = iq.children.first?.child(DataForm.name).flatMap { DataForm($0) }
         #expect(iq["type"] == "set" && form?["muc#register_roomnick"]?.text == "Juliet" && form?.kind == .submit)
         try await done
         async let gone: Void = room.unregister()
-        #expect(await online.result()?.children.first?.children.first?.localName == "remove")
+        #expect(await online.answer()?.children.first?.children.first?.localName == "remove")
         try await gone
         await online.end()
     }
@@ -225,7 +225,7 @@ struct RoomAdministrationTests {
     func information() async throws {
         let online = try await OnlineSession()
         async let asked = online.session.rooms.information(of: JID(OnlineSession.room))
-        await online.result(
+        await online.answer(
             """
             <query xmlns='http://jabber.org/protocol/disco#info'><identity category='conference' type='text' name='Tea'/>\
             <feature var='http://jabber.org/protocol/muc'/><feature var='muc_public'/><feature var='muc_membersonly'/>\
@@ -241,7 +241,7 @@ struct RoomAdministrationTests {
             room.isMembersOnly && room.isModerated && room.isNonAnonymous && room.isPersistent && room.namesAccounts)
         #expect(!room.isHidden && !room.needsPassword && !room.hasArchive && !room.canBeModerated)
         async let name = online.session.rooms.reservedNickname(in: JID(OnlineSession.room))
-        let iq = await online.result(
+        let iq = await online.answer(
             """
             <query xmlns='http://jabber.org/protocol/disco#info' node='x-roomuser-item'>\
             <identity category='conference' type='text' name='Ann of old'/></query>
@@ -251,18 +251,41 @@ struct RoomAdministrationTests {
         await online.end()
     }
 
+    @Test("the picture of a room is fetched from its card, by the name that the room gives, or whatever is there")
+    func avatar() async throws {
+        let online = try await OnlineSession()
+        let picture = try Picture(SamplePictures.pixel)
+        for name in [picture.hash.description, ""] {
+            async let fetching = online.session.rooms.room(JID(OnlineSession.room)).fetchAvatar()
+            await online.answer(
+                """
+                <query xmlns='http://jabber.org/protocol/disco#info'><x xmlns='jabber:x:data' type='result'>\
+                <field var='FORM_TYPE' type='hidden'><value>http://jabber.org/protocol/muc#roominfo</value></field>\
+                <field var='muc#roominfo_avatarhash' type='text-multi'><value>\(name)</value></field></x></query>
+                """)
+            let iq = await online.answer(
+                """
+                <vCard xmlns='vcard-temp'><PHOTO><TYPE>image/png</TYPE>\
+                <BINVAL>\(SamplePictures.pixelText)</BINVAL></PHOTO></vCard>
+                """)
+            #expect(iq?["to"] == OnlineSession.room && iq?.children.first?.localName == "vCard")
+            #expect(try await fetching == picture)
+        }
+        await online.end()
+    }
+
     @Test("services are told by what they are, not by their names")
     func services() async throws {
         let online = try await OnlineSession()
         async let found = online.session.rooms.services()
-        await online.result(
+        await online.answer(
             """
             <query xmlns='http://jabber.org/protocol/disco#items'><item jid='conference.example.org'/>\
             <item jid='talk.example.org'/><item jid='bo@example.org'/></query>
             """)
-        await online.result(
+        await online.answer(
             "<query xmlns='http://jabber.org/protocol/disco#info'><identity category='pubsub' type='service'/></query>")
-        await online.result(
+        await online.answer(
             """
             <query xmlns='http://jabber.org/protocol/disco#info'><identity category='conference' type='text'/>\
             <feature var='http://jabber.org/protocol/muc'/></query>

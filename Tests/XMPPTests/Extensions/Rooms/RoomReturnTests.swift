@@ -154,15 +154,7 @@ struct RoomReturnTests {
         async let joined = online.session.rooms.join(jid, as: "ann")
         await online.answerInformation(["muc_open"])
         await online.peer.expect("presence")
-        func send(_ type: String, _ role: String) {
-            for start in stride(from: 0, to: 5000, by: 500) {
-                let text = (start..<start + 500).map { number in
-                    "<presence from='\(Self.room)/n\(number)' \(type)><x xmlns='http://jabber.org/protocol/muc#user'>"
-                        + "<item affiliation='none' role='\(role)'/></x></presence>"
-                }
-                online.peer.inject(text.joined())
-            }
-        }
+        func send(_ type: String, _ role: String) { online.crowd(5000, type, role) }
         send("", "participant")
         online.roomPresence("ann", codes: [110])
         let room = try await joined

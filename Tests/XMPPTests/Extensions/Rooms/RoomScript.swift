@@ -102,6 +102,17 @@ extension OnlineSession {
                 + "<item \(item)/>\(inX)\(statuses)</x></presence>")
     }
 
+    /// So many occupants say something of themselves, one after another.
+    func crowd(_ count: Int, _ type: String, _ role: String, room: String = room) {
+        for start in stride(from: 0, to: count, by: 500) {
+            let text = (start..<min(start + 500, count)).map { number in
+                "<presence from='\(room)/n\(number)' \(type)><x xmlns='http://jabber.org/protocol/muc#user'>"
+                    + "<item affiliation='none' role='\(role)'/></x></presence>"
+            }
+            peer.inject(text.joined())
+        }
+    }
+
     func says(
         _ nickname: String?, _ content: String, id: String = "m1", type: String = "groupchat", room: String = room
     ) {
@@ -124,14 +135,5 @@ extension OnlineSession {
         roomPresence(nickname, codes: [110], room: room)
         says(nil, "<subject/>", id: "subject", room: room)
         return try await joined
-    }
-
-    /// Answers the next request with a result.
-    @discardableResult
-    func result(_ content: String = "") async -> Element? {
-        let iq = await peer.expect("iq")
-        peer.inject(
-            "<iq type='result' id='\(iq?["id"] ?? "")' from='\(iq?["to"] ?? "")'>\(content)</iq>")
-        return iq
     }
 }

@@ -85,7 +85,7 @@ struct RoomTests {
         await online.answerInformation([])
         await online.peer.expect("presence")
         online.roomPresence("ann", item: "affiliation='owner' role='moderator'", codes: [110, 201])
-        let unlock = await online.result()
+        let unlock = await online.answer()
         let query = unlock?.child(XMLName("query", "http://jabber.org/protocol/muc#owner"))
         #expect(unlock?["type"] == "set")
         #expect(query?.child(XMLName("x", "jabber:x:data"))?["type"] == "submit")
@@ -163,7 +163,7 @@ struct RoomTests {
         online.peer.inject(
             "<message from='\(Self.address)' type='error' id='\(other.id)'><body>hi</body>"
                 + RoomScript.error("not-acceptable", "modify") + "</message>")
-        let ping = await online.refuseRequest("not-acceptable")
+        let ping = await online.refuse("not-acceptable")
         #expect(ping?["to"] == "\(Self.address)/ann" && ping?.child(XMLName("ping", "urn:xmpp:ping")) != nil)
         let again = await online.peer.expect("presence")
         #expect(again?["to"] == "\(Self.address)/ann")
@@ -180,7 +180,7 @@ struct RoomTests {
         await online.peer.expect("message")
         let failed = Task { await failure { try await sent.reflection(within: .seconds(3)) } }
         await clock.advanceWhenPlanned(by: .seconds(3))
-        let ping = await online.result()
+        let ping = await online.answer()
         #expect(ping?.child(XMLName("ping", "urn:xmpp:ping")) != nil)
         let question = await online.expectQuestion()
         #expect(question.iq["to"] == Self.address)
@@ -190,7 +190,7 @@ struct RoomTests {
 
         let found = Task { try await sent.reflection(within: .seconds(3)) }
         await clock.advanceWhenPlanned(by: .seconds(3))
-        await online.result()
+        await online.answer()
         let second = await online.expectQuestion()
         online.result(
             second, "s7", from: Self.address,
@@ -388,7 +388,7 @@ struct RoomTests {
         await online.settle()
         await clock.advance(by: .seconds(60))
         await clock.advance(by: .seconds(60))
-        let ping = await online.refuseRequest("not-acceptable")
+        let ping = await online.refuse("not-acceptable")
         #expect(ping?["to"] == "\(Self.address)/ann")
         let again = await online.peer.expect("presence")
         #expect(again?["to"] == "\(Self.address)/ann")

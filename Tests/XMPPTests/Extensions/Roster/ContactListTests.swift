@@ -102,7 +102,7 @@ struct ContactListTests {
         let first = await online.answer()
         #expect(first?.children.first?.children.map(\.localName) == ["item"])
         #expect(first?.xml.contains("<group>G</group>") == true)
-        let second = await online.refuseRequest("not-acceptable", "modify")
+        let second = await online.refuse("not-acceptable", "modify")
         #expect(second?.children.first?.children.first?["jid"] == "b@example.org")
         #expect(await setting == .requestFailed)
         await online.settle()

@@ -17,11 +17,11 @@ struct XMPPSessionVCardTests {
         }
         for condition in ["item-not-found", "service-unavailable"] {
             async let fetching = online.session.fetchVCard(of: bo)
-            await online.refuseRequest(condition)
+            await online.refuse(condition)
             #expect(try await fetching == nil)
         }
         async let forbidden = failureCode { _ = try await online.session.fetchVCard(of: bo) }
-        await online.refuseRequest("forbidden", "auth")
+        await online.refuse("forbidden", "auth")
         #expect(await forbidden == .requestFailed)
         async let strange = failureCode { _ = try await online.session.fetchVCard(of: bo) }
         await online.answer("<query xmlns='jabber:iq:roster'><item jid='a@example.org'/></query>")
@@ -43,7 +43,7 @@ struct XMPPSessionVCardTests {
     func begun() async throws {
         let online = try await OnlineSession()
         async let updating = online.session.updateVCard { $0.nicknames = ["jule"] }
-        await online.refuseRequest("item-not-found")
+        await online.refuse("item-not-found")
         let set = await online.answer()
         #expect(set?["type"] == "set" && set?["to"] == nil)
         #expect(set?.children.first?.xml == "<vCard xmlns='vcard-temp'><NICKNAME>jule</NICKNAME></vCard>")
@@ -95,7 +95,7 @@ struct XMPPSessionVCardTests {
         #expect(xml.contains("<title><text>Heroine</text></title>") && xml.contains("<value>presence</value>"))
         #expect(try await updating.fullName == "Juliet")
         async let none = online.session.fetchVCard(of: try JID("bo@example.org"), format: .vCard4)
-        await online.refuseRequest("item-not-found")
+        await online.refuse("item-not-found")
         #expect(try await none == nil)
         await online.end()
     }

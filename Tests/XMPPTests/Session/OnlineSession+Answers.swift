@@ -13,9 +13,15 @@ extension OnlineSession {
         return iq
     }
 
+    /// Waits for a request and answers it with a result; gives what was asked.
+    @discardableResult
+    func reply(_ payload: String = "", _ location: SourceLocation = #_sourceLocation) async -> Element {
+        await answer(payload, location)?.children.first ?? Element(.iq)
+    }
+
     /// Waits for a request and refuses it, repeating it as some servers do; gives the request.
     @discardableResult
-    func refuseRequest(
+    func refuse(
         _ condition: String, _ type: String = "cancel", detail: String = "",
         _ location: SourceLocation = #_sourceLocation
     ) async -> Element? {

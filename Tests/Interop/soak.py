@@ -78,10 +78,6 @@ class Soak(Traffic):
 
     async def half(self, side=None):
         side = side or self.dice.choice(["client", "server"])
-        if self.kind == "prosody":
-            # Prosody 0.12 goes on parsing a resumed stream where the lost connection left off: after half a stanza it
-            # takes everything for that stanza's content (docs/design/0003-half-a-stanza.md).
-            side = "server"
         self.proxy.cut_in_burst(side, self.dice.randrange(17_000, 30_000), "half")
         after = self.here()
         self.large[side] += 1

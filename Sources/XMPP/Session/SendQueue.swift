@@ -153,12 +153,16 @@ final class SendQueue: Sendable {
         return isTaken
     }
 
-    /// Moves everything up to the first message, that one included, into `bytes` and `entries`, which must be empty.
-    func takeOneMessage(_ writer: inout XMLWriter, _ entries: inout [Entry]) -> Bool {
+    /// Moves everything up to the `limit`th message, that one included, into `bytes` and `entries`, which must be empty.
+    func take(messages limit: Int, _ writer: inout XMLWriter, _ entries: inout [Entry]) -> Bool {
         let isTaken = state.withLock { state -> Bool in
             guard !state.entries.isEmpty else { return false }
-            let count = state.entries.firstIndex { $0.kind == .message }.map { $0 + 1 } ?? state.entries.count
-            let split = state.writer.bytes.startIndex + state.entries[..<count].reduce(0) { $0 + $1.byteCount }
+            var (count, messages, split) = (0, 0, state.writer.bytes.startIndex)
+            while count < state.entries.count, messages < limit {
+                split += state.entries[count].byteCount
+                if state.entries[count].kind == .message { messages += 1 }
+                count += 1
+            }
             writer.raw(state.writer.bytes[..<split])
             entries += state.entries[..<count]
             var rest = XMLWriter()

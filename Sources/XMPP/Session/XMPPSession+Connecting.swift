@@ -68,7 +68,7 @@ extension XMPPSession {
         var wasOnline = persists
         attempt = 0
         var last: XMPPError?
-        var beganAnew = false
+        var hasBegunAnew = false
         await loadStore()
         while !Task.isCancelled {
             attempt += 1
@@ -86,12 +86,16 @@ extension XMPPSession {
             onlineSince = nil
             last = error
             if isOrderlyEnd { break }
-            // Once: the next attempt sends nothing ahead.
-            if error.code == .offerChanged, !beganAnew {
-                beganAnew = true
+            if beginsAnew {
+                beginsAnew = false
                 continue
             }
-            beganAnew = false
+            // Once: the next attempt sends nothing ahead.
+            if error.code == .offerChanged, !hasBegunAnew {
+                hasBegunAnew = true
+                continue
+            }
+            hasBegunAnew = false
             // The server may have lost its patience while the user thought about its certificate.
             if hasFreshPin, lasted == nil, error.code == .tlsFailed || error.code == .connectionLost { continue }
             guard wasOnline else { break }

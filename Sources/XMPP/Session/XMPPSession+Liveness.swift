@@ -29,7 +29,7 @@ extension XMPPSession {
 
     /// The server was asked for its count: silence is noticed after the timeout, not after the interval.
     func askedForCount() {
-        liveness?.asked(sinceStart)
+        liveness?.asked(sinceStart, isUnproven: management.isUnproven)
         tickSoon(configuration.livenessTimeout)
     }
 

@@ -127,8 +127,25 @@ extension XMPPSession {
         if case .tooHigh(let handled, let sent) = apply(management.resumed(stream.handled)) {
             return acknowledgedTooMuch(handled, sent)
         }
+        if management.isSpent { return leaveSpentStream() }
         sends.acknowledges(true)
         afterCommit { [self] in wentOnline(isResumed: true) }
+    }
+
+    /// The stream was resumed before, and nothing on it was answered: it is not used again.
+    ///
+    /// Now that its count is known, what is left goes out on a new one, at once and once
+    /// (docs/design/0003-half-a-stanza.md).
+    private func leaveSpentStream() {
+        management.counted()
+        commits.isDirty = true
+        beginsAnew = true
+        onlineSince = configuration.clock.now
+        control.raw("</stream:stream>")
+        flushControl()
+        channel?.close()
+        let what = "the resumed stream is not answered; a new one begins"
+        end(XMPPError(.connectionLost, what, isRetryable: true))
     }
 
     private func announce(_ summary: NegotiationStateMachine.LoginSummary) {

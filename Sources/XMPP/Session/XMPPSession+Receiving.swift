@@ -226,6 +226,7 @@ extension XMPPSession {
                 configuration.connector.report(channel.endpoint, worked: false)
             }
         }
+        management.disconnected()
         channel?.delegate = nil
         channel = nil
         negotiation = nil

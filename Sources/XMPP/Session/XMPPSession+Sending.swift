@@ -74,10 +74,11 @@ extension XMPPSession {
         writeTaken(channel)
     }
 
-    /// Takes what waits; under suspicion no more than one message of it.
+    /// Takes what waits; under suspicion no more than a few messages of it.
     func takeSends() -> Bool {
         suspicion.isCautious && management.isEnabled
-            ? sends.takeOneMessage(&outgoing, &outgoingEntries) : sends.take(&outgoing, &outgoingEntries)
+            ? sends.take(messages: suspicion.allowance, &outgoing, &outgoingEntries)
+            : sends.take(&outgoing, &outgoingEntries)
     }
 
     func mayWrite(_ channel: any ByteChannel) -> Bool {
@@ -90,7 +91,7 @@ extension XMPPSession {
     /// Gives the taken stanzas to the network, and asks for their acknowledgement.
     func writeTaken(_ channel: any ByteChannel) {
         let last = outgoingEntries.last?.sequence ?? 0
-        if suspicion.isCautious { for entry in outgoingEntries { suspicion.wrote(entry) } }
+        if suspicion.isCautious { suspicion.wrote(outgoingEntries[...]) }
         requestAnswer(&outgoing)
         outgoing.bytes.withUnsafeBytes { channel.write($0) }
         outgoing.removeAll()
@@ -101,12 +102,20 @@ extension XMPPSession {
     }
 
     /// After a new or resumed stream: what the server did not handle goes out again, with the same ids.
+    ///
+    /// A resumed stream is asked for its count in any case: the answer proves that it is read.
     func rewriteUnacknowledged() {
-        guard let channel, let last = management.unacknowledged.pending.last else { return }
-        if suspicion.isCautious, management.isEnabled, let first = management.unacknowledged.first {
-            suspicion.wrote(first)
-            control.raw(management.unacknowledged.firstBytes)
-            management.rewrote(1)
+        guard let channel else { return }
+        guard let last = management.unacknowledged.pending.last else {
+            requestAnswer(&control)
+            if control.count > 0 { flushControl() }
+            return
+        }
+        if suspicion.isCautious, management.isEnabled {
+            let group = management.unacknowledged.leading(messages: suspicion.allowance)
+            suspicion.wrote(group.entries)
+            control.raw(group.bytes)
+            management.rewrote(group.entries.count)
         } else {
             control.raw(management.unacknowledged.pendingBytes)
             management.rewrote(management.unacknowledged.count)
@@ -137,9 +146,11 @@ extension XMPPSession {
         guard let handled = element["h"].flatMap({ UInt32($0) }), management.isEnabled else {
             return fail(.violation("an acknowledgement without a count"), StreamError(.badFormat))
         }
+        // What a resumed stream answers first may leave out what was written after the question: it is asked again.
+        let isProof = management.isUnproven
         let outcome = apply(management.answered(handled))
         if case .tooHigh(let handled, let sent) = outcome { return acknowledgedTooMuch(handled, sent) }
-        let hasProgressed = outcome != .none
+        let hasProgressed = isProof || outcome != .none
         countAnswered(progressed: hasProgressed || management.unacknowledged.isEmpty)
         guard hasProgressed else { return }
         if management.awaitsRewriting {

@@ -107,6 +107,8 @@ public actor XMPPSession {
     var suspicion = SuspicionStateMachine()
     /// The stream continues none, and was lost before anybody heard of it.
     var isUnannounced = false
+    /// The stream ended so that a new one begins at once.
+    var beginsAnew = false
 
     // Dispatch
     var messageBatch: [Message] = []

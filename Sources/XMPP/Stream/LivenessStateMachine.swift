@@ -19,6 +19,8 @@ package struct LivenessStateMachine: Sendable {
     private var asked: Duration?
     /// Since when the server owes its count, whatever else it says meanwhile.
     private var owedSince: Duration?
+    /// That count is the first sign that the server reads what it is sent.
+    private var isUnproven = false
     /// The last count was no news though something is open: ask again at the next tick.
     private var isStalled = false
 
@@ -35,14 +37,18 @@ package struct LivenessStateMachine: Sendable {
     }
 
     /// The server was asked for its count; silence from now on counts.
-    package mutating func asked(_ now: Duration) {
+    ///
+    /// On a stream that has to prove itself by the answer, talk counts for little: it has twice the timeout.
+    package mutating func asked(_ now: Duration, isUnproven: Bool = false) {
         if asked == nil { asked = now }
         if owedSince == nil { owedSince = now }
+        if isUnproven { self.isUnproven = true }
     }
 
     /// The server gave its count; whether that was any progress.
     package mutating func answered(progressed: Bool) {
         isStalled = !progressed
+        isUnproven = false
         if progressed { owedSince = nil }
     }
 
@@ -60,7 +66,7 @@ package struct LivenessStateMachine: Sendable {
 
     package mutating func tick(_ now: Duration) -> Action {
         // A server that talks and never acknowledges is of no use (T098): it has much longer, then that is the end, too.
-        let patience = owedSince.map { interval + timeout - (now - $0) }
+        let patience = owedSince.map { (isUnproven ? timeout : interval) + timeout - (now - $0) }
         if let patience, patience <= .zero { return .dead }
         if isStalled {
             isStalled = false

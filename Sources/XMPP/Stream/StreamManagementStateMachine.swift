@@ -33,6 +33,13 @@ package struct StreamManagementStateMachine: Sendable {
     package private(set) var leftIsUnhandled = false
     /// An `<r/>` is on its way.
     package private(set) var awaitsAnswer = false
+    /// The stream was resumed, and the server has not answered on it yet.
+    package private(set) var isUnproven = false
+    /// The stream ended after it was resumed and never answered: it may be asked for its count once more, and carries
+    /// nothing.
+    package private(set) var isSpent = false
+    /// What the stream before left was not handled, as its last count said.
+    private var knowsWhatIsLeft = false
 
     package init() {}
 
@@ -87,24 +94,39 @@ package struct StreamManagementStateMachine: Sendable {
         onWire = max(onWire, onConnection)
     }
 
-    /// Whether to ask the server for its count now: something is open, and no question is.
+    /// Whether to ask the server for its count now: something is open, or the stream has to prove itself, and no question
+    /// is.
     package mutating func takeRequest() -> Bool {
-        guard isEnabled, !awaitsAnswer, !unacknowledged.isEmpty else { return false }
+        guard isEnabled, !awaitsAnswer, isUnproven || !unacknowledged.isEmpty else { return false }
         awaitsAnswer = true
         return true
     }
 
     /// `<a h=…/>` arrived.
     package mutating func answered(_ handled: UInt32) -> Acknowledgement {
-        awaitsAnswer = false
+        (awaitsAnswer, isUnproven) = (false, false)
         return advance(to: handled)
     }
 
     /// `<resumed h=…/>` arrived: the counters go on, what is left is to be written again.
     package mutating func resumed(_ handled: UInt32) -> Acknowledgement {
-        awaitsAnswer = false
+        (awaitsAnswer, isUnproven) = (false, true)
         onConnection = 0
         return advance(to: handled)
+    }
+
+    /// The connection is gone.
+    ///
+    /// A server may read a resumed stream as the rest of the stanza in which the lost connection was cut: it handles
+    /// nothing then, and answers nothing (docs/design/0003-half-a-stanza.md).
+    package mutating func disconnected() {
+        if isUnproven, awaitsAnswer, resumptionID != nil { isSpent = true }
+    }
+
+    /// The spent stream told its count, and ends without having carried anything more.
+    package mutating func counted() {
+        ended()
+        knowsWhatIsLeft = true
     }
 
     /// A fresh stream is up, after `<failed h=…/>` if the server said so.
@@ -116,7 +138,8 @@ package struct StreamManagementStateMachine: Sendable {
         dropped: inout [UnacknowledgedQueue.Entry]
     ) -> Acknowledgement {
         var result = Acknowledgement.none
-        leftIsUnhandled = false
+        leftIsUnhandled = knowsWhatIsLeft
+        knowsWhatIsLeft = false
         if let handledBefore {
             let outcome = advance(to: handledBefore)
             if case .tooHigh = outcome {} else { leftIsUnhandled = true }
@@ -128,6 +151,7 @@ package struct StreamManagementStateMachine: Sendable {
         resumptionID = management?.canResume == true ? management?.id : nil
         location = management?.location
         (received, acknowledged, awaitsAnswer) = (0, 0, false)
+        (isUnproven, isSpent) = (false, false)
         (onWire, onConnection) = (0, 0)
         sent = isEnabled ? UInt32(truncatingIfNeeded: unacknowledged.count) : 0
         return result
@@ -153,6 +177,7 @@ package struct StreamManagementStateMachine: Sendable {
     package mutating func ended() {
         resumptionID = nil
         location = nil
+        isSpent = false
     }
 
     /// Takes one stanza out that cannot be delivered.

@@ -28,7 +28,6 @@ package struct UnacknowledgedQueue: Sendable {
     package var first: Entry? { isEmpty ? nil : entries[firstEntry] }
     package var pending: ArraySlice<Entry> { entries[firstEntry...] }
     package var pendingBytes: ArraySlice<UInt8> { bytes[firstByte...] }
-    package var firstBytes: ArraySlice<UInt8> { bytes[firstByte..<firstByte + (first?.byteCount ?? 0)] }
     /// So much is unacknowledged that nothing more should be written (T098).
     package var isOverHighWater: Bool { bytes.count - firstByte > Self.highWater || count > Self.highWaterCount }
 
@@ -44,6 +43,17 @@ package struct UnacknowledgedQueue: Sendable {
     package mutating func append(contentsOf batch: ArraySlice<Entry>, _ stanzas: ArraySlice<UInt8>) {
         entries.append(contentsOf: batch)
         bytes.append(contentsOf: stanzas)
+    }
+
+    /// The oldest stanzas up to the `limit`th message, that one included, with their bytes.
+    package func leading(messages limit: Int) -> (entries: ArraySlice<Entry>, bytes: ArraySlice<UInt8>) {
+        var (end, endOfBytes, messages) = (firstEntry, firstByte, 0)
+        while end < entries.count, messages < limit {
+            endOfBytes += entries[end].byteCount
+            if entries[end].kind == .message { messages += 1 }
+            end += 1
+        }
+        return (entries[firstEntry..<end], bytes[firstByte..<endOfBytes])
     }
 
     /// Takes the oldest stanzas away; gives the sequence number of the last of them.

@@ -73,7 +73,11 @@ struct HTTPClientTests {
         for url in ["http://example.test/", "ftp://example.test/", "file:///etc/hostname", "example.test"] {
             #expect(isHTTP(await failure(request(url, plain)), .notHTTPS), "\(url)")
         }
-        #expect(isHTTP(await failure(request("https://example.test/\(plain.port)", server)), .notHTTPS))
+        var redirected = request("https://example.test/\(plain.port)", server)
+        #expect(isHTTP(await failure(redirected), .notHTTPS))
+        // Whoever may begin without TLS is led nowhere without it either.
+        redirected.permitsUnencrypted = true
+        #expect(isHTTP(await failure(redirected), .notHTTPS))
         #expect(plain.acceptedCount == 0)
     }
 

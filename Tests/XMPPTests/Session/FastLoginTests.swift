@@ -127,6 +127,7 @@ struct FastLoginTests {
         await login.peer.acceptSASL2(
             "<authorization-identifier>juliet@example.org</authorization-identifier>"
                 + "<resumed xmlns='urn:xmpp:sm:3' previd='sm-1' h='0'/>")
+        await login.peer.expect("r", "urn:xmpp:sm:3")
         login.peer.inject(late)
         await login.peer.expect("inactive", "urn:xmpp:csi:0")
         await login.leave()
@@ -165,6 +166,7 @@ struct FastLoginTests {
             if case .online(_, true) = event { true } else { nil }
         }
         #expect(isResumed == true)
+        await login.peer.expect("r", "urn:xmpp:sm:3")
         login.peer.inject("<r xmlns='urn:xmpp:sm:3'/>")
         #expect(await login.peer.expect("a")?["h"] == "0")
         await login.leave()

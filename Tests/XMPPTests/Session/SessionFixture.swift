@@ -51,15 +51,16 @@ struct SessionFixture {
         peer.openStream(id: "up", features)
     }
 
-    /// The next login resumes; gives the `h` that the session said.
+    /// The next login resumes, and the question that follows is answered; gives the `h` that the session said.
     @discardableResult
-    func acceptResumption(h: Int, previous: String = "sm-1", _ location: SourceLocation = #_sourceLocation) async
-        -> String?
-    {
+    func acceptResumption(
+        h: Int, previous: String = "sm-1", answers: Bool = true, _ location: SourceLocation = #_sourceLocation
+    ) async -> String? {
         await acceptReconnection()
         let resume = await peer.expect("resume", "urn:xmpp:sm:3", location)
         #expect(resume?["previd"] == previous, sourceLocation: location)
         peer.inject("<resumed xmlns='urn:xmpp:sm:3' previd='\(previous)' h='\(h)'/>")
+        if answers { acknowledge(h) }
         return resume?["h"]
     }
 

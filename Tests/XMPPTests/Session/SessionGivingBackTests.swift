@@ -63,6 +63,31 @@ struct SessionGivingBackTests {
         await fixture.leave()
     }
 
+    @Test("T092 what a resumed stream left that answered nothing is given back as not handled")
+    func unanswered() async throws {
+        let (fixture, store, to) = try await connected()
+        var tickets: [SendTicket] = []
+        for number in 1...3 {
+            tickets.append(try await fixture.session.send(.chat(to: to, "\(number)", id: "\(number)")))
+            #expect(await fixture.message()?["id"] == "\(number)")
+        }
+        fixture.peer.cut()
+        await fixture.acceptResumption(h: 1, answers: false)
+        for number in 2...3 { #expect(await fixture.message()?["id"] == "\(number)") }
+        await fixture.peer.expect("r")
+        fixture.peer.cut()
+        await fixture.acceptResumption(h: 2, answers: false)
+        #expect(await fixture.peer.expectEnd() == nil)
+        await fixture.acceptReconnection()
+        await fixture.peer.acceptBind(id: "sm-2")
+        #expect(await fixture.count() == "0")
+        #expect(store.commits.last { $0.givesBack != nil }?.givesBack == .notHandled)
+        #expect(store.commits.compactMap(\.acknowledgedThrough).max() == tickets[1].sequence)
+        #expect(store.stored?.unacknowledged.isEmpty == true)
+        await #expect { try await tickets[2].acknowledged() } throws: { ($0 as? XMPPError)?.code == .connectionLost }
+        await fixture.leave()
+    }
+
     @Test("T088 a refusal with a count above what was sent says nothing of what was handled")
     func impossibleCount() async throws {
         let (fixture, store, to) = try await connected()

@@ -19,7 +19,7 @@ struct SessionHoldingBackTests {
         for _ in 0..<3 { await fixture.clock.advance(by: .zero) }
         #expect(fixture.peer.written.count == before)
         fixture.peer.inject("<resumed xmlns='urn:xmpp:sm:3' previd='sm-1' h='0'/>")
-        #expect(await fixture.peer.expect("message")?["id"] == "e1")
+        #expect(await fixture.message()?["id"] == "e1")
         await fixture.expect("presence")
         try await ticket.written()
         await fixture.leave()

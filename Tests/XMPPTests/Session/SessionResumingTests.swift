@@ -63,6 +63,72 @@ struct SessionResumingTests {
         await fixture.leave()
     }
 
+    @Test("T092 a resumed stream is asked for its count at once, with what it repeats or alone")
+    func asksForProof() async throws {
+        let fixture = try SessionFixture()
+        try await fixture.connect()
+        fixture.peer.cut()
+        await fixture.acceptResumption(h: 0, answers: false)
+        await fixture.peer.expect("r")
+        fixture.acknowledge(0)
+        try await fixture.session.send(.chat(to: try JID("bo@example.org"), "1", id: "1"))
+        #expect(await fixture.message()?["id"] == "1")
+        await fixture.peer.expect("r")
+        fixture.peer.cut()
+        await fixture.acceptResumption(h: 0, answers: false)
+        #expect(await fixture.message()?["id"] == "1")
+        await fixture.peer.expect("r")
+        fixture.acknowledge(1)
+        fixture.peer.cut()
+        await fixture.acceptResumption(h: 1, answers: false)
+        await fixture.peer.expect("r")
+        // What goes out while the question is open is asked for after the answer.
+        let ticket = try await fixture.session.send(.chat(to: try JID("bo@example.org"), "2", id: "2"))
+        #expect(await fixture.peer.expect("message")?["id"] == "2")
+        fixture.acknowledge(1)
+        await fixture.peer.expect("r")
+        fixture.acknowledge(2)
+        try await ticket.acknowledged()
+        await fixture.leave()
+    }
+
+    @Test("T092 a resumed stream that answered nothing is taken up for its count alone, and a new one gets the rest")
+    func unanswered() async throws {
+        let fixture = try SessionFixture()
+        var messages = fixture.session.messages().makeAsyncIterator()
+        try await fixture.connect()
+        let to = try JID("bo@example.org")
+        var tickets: [SendTicket] = []
+        for number in 1...4 {
+            tickets.append(try await fixture.session.send(.chat(to: to, "\(number)", id: "\(number)")))
+            #expect(await fixture.message()?["id"] == "\(number)")
+        }
+        fixture.peer.cut()
+        await fixture.acceptResumption(h: 1, answers: false)
+        for number in 2...4 { #expect(await fixture.message()?["id"] == "\(number)") }
+        await fixture.peer.expect("r")
+        fixture.peer.inject(SessionFixture.message("handled"))
+        #expect(try await messages.next()?.body == "handled")
+        fixture.peer.cut()
+        // The count goes on in both directions; nothing that comes after it is handled, and nothing is written.
+        await fixture.acceptReconnection()
+        #expect(await fixture.peer.expect("resume")?["h"] == "1")
+        fixture.peer.inject(
+            "<resumed xmlns='urn:xmpp:sm:3' previd='sm-1' h='2'/>" + SessionFixture.message("comes again"))
+        try await tickets[1].acknowledged()
+        #expect(await fixture.peer.expectEnd() == nil)
+        await fixture.acceptReconnection()
+        await fixture.peer.acceptBind(id: "sm-2")
+        for number in 3...4 { #expect(await fixture.message()?["id"] == "\(number)") }
+        fixture.acknowledge(2)
+        try await tickets[3].acknowledged()
+        fixture.peer.inject(SessionFixture.message("comes again"))
+        #expect(try await messages.next()?.body == "comes again")
+        fixture.peer.cut()
+        #expect(await fixture.acceptResumption(h: 2, previous: "sm-2") == "1")
+        await fixture.leave()
+    }
+
     @Test("B152 T096 what was open goes first after a resumption, then what came meanwhile, each once")
     func orderAfterResumption() async throws {
         let fixture = try SessionFixture()

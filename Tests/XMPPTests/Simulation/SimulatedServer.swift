@@ -27,6 +27,8 @@ final class SimulatedServer: @unchecked Sendable {
         var sent: UInt32 = 0
         var unacknowledged: [Outgoing] = []
         var connection: Connection?
+        /// A connection was lost in the middle of a stanza, and what comes next is read as the rest of it.
+        var isInStanza = false
         init(_ id: String) { self.id = id }
     }
 
@@ -36,12 +38,16 @@ final class SimulatedServer: @unchecked Sendable {
         var isOpen = false
         var isLoggedIn = false
         var isBound = false
+        /// Nothing that comes is understood.
+        var isDeaf = false
         var session: Session?
         init(_ link: SimulatedLink) { self.link = link }
     }
 
     private let dice: Dice
     private let memory: Memory
+    /// It reads a resumed stream with the parser of the connection that was lost, as Prosody 0.12 does.
+    private let keepsParser: Bool
     private var connections: [Int: Connection] = [:]
     private var sessions: [String: Session] = [:]
     /// What forgotten sessions had handled.
@@ -54,18 +60,21 @@ final class SimulatedServer: @unchecked Sendable {
     /// What a client may not do.
     private(set) var faults: [String] = []
     private(set) var resumptions = 0
+    private(set) var deafResumptions = 0
     private(set) var refusals = 0
     private let trace: (String) -> Void
 
-    init(dice: Dice, memory: Memory, trace: @escaping (String) -> Void) {
+    init(dice: Dice, memory: Memory, keepsParser: Bool, trace: @escaping (String) -> Void) {
         self.dice = dice
         self.memory = memory
+        self.keepsParser = keepsParser
         self.trace = trace
     }
 
     func lost(_ link: SimulatedLink) {
         guard let connection = connections.removeValue(forKey: link.number) else { return }
         guard let session = connection.session else { return }
+        session.isInStanza = session.isInStanza || connection.parser.bufferedBytes > 0
         session.connection = nil
         connection.session = nil
         if memory != .good, dice.chance(50) { forget(session) }
@@ -105,8 +114,9 @@ final class SimulatedServer: @unchecked Sendable {
     func received(_ bytes: [UInt8], _ link: SimulatedLink) {
         let connection = connections[link.number] ?? Connection(link)
         connections[link.number] = connection
+        guard !connection.isDeaf else { return }
         bytes.withUnsafeBytes { connection.parser.append($0) }
-        while connections[link.number] != nil {
+        while connections[link.number] != nil, !connection.isDeaf {
             do {
                 switch try connection.parser.next() {
                 case .needsMoreBytes: return
@@ -220,6 +230,7 @@ final class SimulatedServer: @unchecked Sendable {
         resumptions += 1
         // The old connection may not have been noticed to be dead.
         if let old = session.connection {
+            session.isInStanza = session.isInStanza || old.parser.bufferedBytes > 0
             old.session = nil
             connections[old.link.number] = nil
             old.link.serverClosed()
@@ -227,6 +238,8 @@ final class SimulatedServer: @unchecked Sendable {
         session.connection = connection
         connection.session = session
         connection.isBound = true
+        connection.isDeaf = keepsParser && session.isInStanza
+        if connection.isDeaf { deafResumptions += 1 }
         acknowledged(element, session)
         trace("server: resumes \(id), client has \(element["h"] ?? "?"), we have \(session.handled)")
         write("<resumed xmlns='urn:xmpp:sm:3' previd='\(id)' h='\(session.handled)'/>", connection)

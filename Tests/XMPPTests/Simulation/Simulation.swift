@@ -16,6 +16,8 @@ actor Simulation {
         /// Connections that something happens to; later ones are good.
         var faults = 6
         var memory = SimulatedServer.Memory.good
+        /// After half a stanza the server understands nothing on a resumed stream.
+        var keepsParser = false
         /// Counters and messages are kept on a disk, and the program ends now and then.
         var hasStore = false
         var kills = 0
@@ -28,6 +30,7 @@ actor Simulation {
         var bytes = [0, 0]
         var connections = 0
         var resumptions = 0
+        var deafResumptions = 0
         var refusals = 0
         var kills = 0
         var trace: [String] = []
@@ -56,7 +59,7 @@ actor Simulation {
         let dice = Dice(seed: plan.seed)
         let clock = SimulatedClock(loop: loop)
         let notes = Notes()
-        let server = SimulatedServer(dice: dice, memory: plan.memory) { notes.add($0) }
+        let server = SimulatedServer(dice: dice, memory: plan.memory, keepsParser: plan.keepsParser) { notes.add($0) }
         self.dice = dice
         self.clock = clock
         self.notes = notes
@@ -83,6 +86,7 @@ actor Simulation {
         outcome.bytes = network.bytes
         outcome.connections = network.connections
         outcome.resumptions = server.resumptions
+        outcome.deafResumptions = server.deafResumptions
         outcome.refusals = server.refusals
         return outcome
     }

@@ -53,6 +53,15 @@ struct SimulationTests {
         }
     }
 
+    @Test(
+        "T092 a server that reads a resumed stream as the rest of half a stanza costs no message",
+        arguments: [false, true])
+    func halfStanza(_ hasStore: Bool) async throws {
+        let outcomes = try await run(
+            Self.seeds.map { Simulation.Plan(seed: $0, keepsParser: true, hasStore: hasStore) })
+        #expect(outcomes.reduce(0) { $0 + $1.deafResumptions } > 0)
+    }
+
     @Test("T100 B157 a program that ends at any moment loses nothing and repeats nothing")
     func killed() async throws {
         let outcomes = try await run(

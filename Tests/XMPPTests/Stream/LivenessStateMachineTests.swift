@@ -60,6 +60,23 @@ struct LivenessStateMachineTests {
         #expect(machine.tick(Self.at(140)) == .dead)
     }
 
+    @Test("T098 a resumed stream that talks and does not answer is left after twice the timeout")
+    func unproven() {
+        var machine = Self.machine()
+        machine.asked(Self.at(0), isUnproven: true)
+        machine.heard(Self.at(39))
+        #expect(machine.tick(Self.at(39)) == .wait(.seconds(1)))
+        #expect(machine.tick(Self.at(40)) == .dead)
+        machine = Self.machine()
+        machine.asked(Self.at(0), isUnproven: true)
+        machine.heard(Self.at(39))
+        machine.answered(progressed: true)
+        #expect(machine.tick(Self.at(40)) == .wait(.seconds(119)))
+        machine.asked(Self.at(50))
+        machine.heard(Self.at(91))
+        #expect(machine.tick(Self.at(91)) == .wait(.seconds(99)))
+    }
+
     @Test("T098 an acknowledgement starts the patience anew, one without news is asked for again at the next tick")
     func answers() {
         var machine = Self.machine()

@@ -165,9 +165,65 @@ struct StreamManagementStateMachineTests {
         #expect(machine.takeRequest() == true)
         _ = machine.answered(2)
         #expect(machine.takeRequest() == false)
+        // A resumed stream has to prove that it is read, whether anything is open or not.
+        _ = machine.resumed(2)
+        #expect(machine.takeRequest() == true)
+        #expect(machine.takeRequest() == false)
+        _ = machine.answered(2)
+        #expect(machine.takeRequest() == false)
         var unmanaged = Machine()
         Self.write(&unmanaged, 1...1)
         #expect(unmanaged.takeRequest() == false)
+    }
+
+    @Test("T092 a resumed stream that ended unanswered tells its count once more, and what is left was not handled")
+    func unanswered() {
+        var machine = Self.enabled()
+        Self.write(&machine, 1...4)
+        machine.disconnected()
+        #expect(!machine.isSpent)
+        // It was resumed, and ended before anything could be asked.
+        #expect(machine.resumed(1) == .through(1))
+        machine.disconnected()
+        #expect(!machine.isSpent)
+        #expect(machine.resumed(1) == .none)
+        machine.rewrote(3)
+        #expect(machine.takeRequest() == true)
+        machine.disconnected()
+        #expect(machine.isSpent)
+        #expect(machine.resumption == .init(previousID: "s1", received: 0))
+        #expect(machine.resumed(2) == .through(2))
+        machine.counted()
+        #expect(machine.resumption == nil && !machine.isSpent)
+        machine.disconnected()
+        #expect(!machine.isSpent)
+        var dropped: [Entry] = []
+        _ = machine.restarted(.init(id: "s2", canResume: true), handledBefore: nil, dropped: &dropped)
+        #expect(machine.leftIsUnhandled && !machine.isUnproven)
+        #expect(machine.unacknowledged.pending.map(\.sequence) == [3, 4])
+        // That was known of the stream before, and is not of this one.
+        _ = machine.restarted(.init(id: "s3", canResume: true), handledBefore: nil, dropped: &dropped)
+        #expect(!machine.leftIsUnhandled)
+    }
+
+    @Test("T092 a resumed stream that answered is resumed as often as it breaks")
+    func answeredAfterResumption() {
+        var machine = Self.enabled()
+        for _ in 0..<5 {
+            _ = machine.resumed(0)
+            #expect(machine.takeRequest() == true)
+            #expect(machine.answered(0) == .none)
+            machine.disconnected()
+            #expect(!machine.isSpent)
+        }
+        // A stream that is new need not prove anything.
+        var dropped: [Entry] = []
+        _ = machine.resumed(0)
+        _ = machine.restarted(.init(id: "s2", canResume: true), handledBefore: nil, dropped: &dropped)
+        Self.write(&machine, 1...1)
+        #expect(machine.takeRequest() == true)
+        machine.disconnected()
+        #expect(!machine.isSpent)
     }
 
     @Test("B154 a stored session comes back with its queue, counters and location")
@@ -218,8 +274,10 @@ struct UnacknowledgedQueueTests {
         var queue = Self.queue(1000, bytes: 300)
         for taken in stride(from: 0, to: 1000, by: 7) {
             #expect(queue.first?.sequence == UInt64(taken))
-            #expect(queue.firstBytes.allSatisfy { $0 == UInt8(truncatingIfNeeded: taken) })
-            #expect(queue.firstBytes.count == 300)
+            let leading = queue.leading(messages: 1)
+            #expect(leading.entries.map(\.sequence) == [UInt64(taken)])
+            #expect(leading.bytes.allSatisfy { $0 == UInt8(truncatingIfNeeded: taken) })
+            #expect(leading.bytes.count == 300)
             let last = queue.stanzas.last
             #expect(last?.0.sequence == 999)
             #expect(last?.1.allSatisfy { $0 == UInt8(truncatingIfNeeded: 999) } == true)

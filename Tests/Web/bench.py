@@ -8,7 +8,7 @@ import json
 import time
 
 from browser import DESK, PHONE, chromium
-from pages import BO, ME, chat, opened
+from scene import BO, chat, opened
 from standin import StandIn
 
 CATEGORIES = "disabled-by-default-devtools.timeline.frame,devtools.timeline.frame,devtools.timeline,benchmark"

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debian's Chromium under Playwright, as people hold it: a phone or a desk."""
 
+import asyncio
 import contextlib
+import inspect
 import pathlib
 import re
 import sys
@@ -15,7 +17,9 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touc
 DESK = {"viewport": {"width": 1400, "height": 860}}
 # The browser reports what a test provoked on purpose: a request that was refused or cut.
 EXPECTED = re.compile(r"Failed to load resource|net::ERR_|status of (4|5)\d\d|Permissions-Policy header: Unrecognized")
-expect.set_options(timeout=8000)
+# For a machine that builds something at the same time; what is there at once costs nothing.
+PATIENCE = 20
+expect.set_options(timeout=PATIENCE * 1000)
 
 
 @contextlib.asynccontextmanager
@@ -36,6 +40,21 @@ def check(condition, text):
     """An expectation in words."""
     if not condition:
         raise Failure(text)
+
+
+async def becomes(probe, text, within=PATIENCE):
+    """Asks `probe`, a function that may be asynchronous, until its answer is true, and returns that. Whatever a page
+    shows comes some time after what caused it, so nothing that a page shows is looked at only once."""
+    end = time.monotonic() + within
+    while True:
+        value = probe()
+        if inspect.isawaitable(value):
+            value = await value
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise Failure(f"{text() if callable(text) else text} (waited {within} s)")
+        await asyncio.sleep(0.05)
 
 
 class Suite:
@@ -66,7 +85,10 @@ class Seat:
     """One browser profile with its faults: what a page wrote to the console, and what it threw."""
 
     def __init__(self, context, name):
-        self.context, self.name, self.faults = context, name, []
+        self.context, self.name, self.faults, self.asked = context, name, [], set()
+        context.on("request", self._asks)
+        context.on("requestfinished", self._answered)
+        context.on("requestfailed", self._answered)
         context.on("weberror", lambda error: self.faults.append(f"thrown: {error.error}"))
         context.on("console", self._heard)
 
@@ -74,8 +96,18 @@ class Seat:
         if message.type in ("error", "warning") and not EXPECTED.search(message.text):
             self.faults.append(f"{message.type}: {message.text}")
 
+    def _asks(self, request):
+        # Neither the stream, which never ends, nor what is fetched ahead for times without the service.
+        if not re.search(r"/api/v1/events|/messages\?limit=50$", request.url):
+            self.asked.add(request)
+
+    def _answered(self, request):
+        self.asked.discard(request)
+
     async def page(self):
-        return await self.context.new_page()
+        page = await self.context.new_page()
+        page.seat = self
+        return page
 
     async def close(self):
         await self.context.close()
@@ -84,13 +116,57 @@ class Seat:
 async def seat(browser, name, kind=DESK, scheme="light", **options):
     options.setdefault("locale", "en-GB")
     context = await browser.new_context(color_scheme=scheme, **{**kind, **options})
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(PATIENCE * 1000)
     return Seat(context, name)
+
+
+# The page has drawn what its address names, and four frames in a row changed nothing and moved nothing.
+DRAWN = """async () => {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  const watcher = new MutationObserver(() => {});
+  watcher.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  for (let quiet = 0, frames = 0; quiet < 4; frames++) {
+    if (frames > 600) return false;
+    await frame();
+    const shell = document.querySelector('apus-shell');
+    const there = document.readyState === 'complete' && (!shell || shell.dataset.shown === location.hash);
+    const moving = document.getAnimations().some((one) => one.playState === 'running' && one.effect.getTiming().iterations !== Infinity);
+    // A step of history for each sheet: a closed one's is gone only a moment later.
+    const steps = (history.state?.sheets ?? 0) === document.querySelectorAll('dialog[open]').length;
+    quiet = watcher.takeRecords().length || !there || !steps || moving ? 0 : quiet + 1;
+  }
+  return true;
+}"""
+
+
+async def settled(page):
+    """Waits until a page is what it is going to be: nothing asked for, nothing being drawn."""
+    async def drawn():
+        if page.seat.asked:
+            return False
+        try:
+            return await page.evaluate(DRAWN) and not page.seat.asked
+        except Error as error:
+            if "context was destroyed" in str(error) or "navigation" in str(error):
+                return False
+            raise
+    await becomes(drawn, lambda: f"the page does not come to rest: {[one.url for one in page.seat.asked][:3]}", 60)
+
+
+async def go(page, address):
+    """Goes to an address and waits until it is shown."""
+    await page.goto(address)
+    await settled(page)
+
+
+async def flashes(page, text):
+    """Waits until the message with this text lights up, which it does for a moment only."""
+    await page.locator(".message.flash", has_text=text).wait_for()
 
 
 async def shot(page, name):
     SHOTS.mkdir(parents=True, exist_ok=True)
-    await page.wait_for_timeout(250)
+    await settled(page)
     await page.screenshot(path=SHOTS / f"{name}.png")
 
 
@@ -138,4 +214,5 @@ async def overflow(page):
     return await page.evaluate(OVERFLOW)
 
 
-__all__ = ["DESK", "PHONE", "ROOT", "SHOTS", "Error", "Failure", "Suite", "check", "chromium", "expect", "overflow", "seat", "serious", "shot"]
+__all__ = ["DESK", "PATIENCE", "PHONE", "ROOT", "SHOTS", "Error", "Failure", "Suite", "becomes", "check", "chromium", "expect", "flashes", "go", "overflow", "seat",
+           "serious", "settled", "shot"]

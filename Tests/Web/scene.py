@@ -1,7 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A profile that looks like one in use, for looking at the pages."""
+"""A profile that looks like one in use, and ways through its pages."""
 
+from browser import DESK, go, seat, settled
 from standin import StandIn
+
+ME, BO, ROOM = "ana@chat.example", "bo@chat.example", "choir@rooms.example"
+MARK = '"><img src=x onerror="window.hit=1"><script>window.hit=1</script><b>mark</b>'
+
+
+def chat(peer, *more):
+    return "/#/chat/" + "/".join([ME.replace("@", "%40"), peer.replace("@", "%40"), *more])
+
+
+async def opened(site, browser, path="/", kind=DESK, name="ana", **options):
+    """A browser that is signed in, with a page that has drawn."""
+    someone = await seat(browser, name, kind, **options)
+    page = await someone.page()
+    await page.goto(site.url + path)
+    await page.wait_for_selector("apus-shell")
+    await settled(page)
+    return someone, page
+
+
+SCREENS = (
+    ("list", "/#/chats", "chat-list .row"), ("chat", chat(BO), ".message"), ("details", chat(BO, "details"), ".portrait"),
+    ("failed", chat("eli@other.example"), ".failure"), ("people", "/#/people", ".request"), ("new", "/#/new", "apus-new-chat .actions"),
+    ("contact", f"/#/contact/{ME}/{BO}", "apus-details"), ("settings", "/#/settings", "apus-settings-list"),
+    ("appearance", "/#/settings/appearance", ".segments"), ("notifications", "/#/settings/notifications", ".settings-page .card"),
+    ("devices", "/#/settings/devices", ".device"), ("connection", "/#/settings/connection", ".state-line"),
+    ("account", f"/#/settings/account/{ME}", "apus-account .action-row"), ("add-account", "/#/settings/add-account", "apus-first-run form"),
+    ("about", "/#/settings/about", ".settings-page .facts"))
+
+
+async def screens(page, url, all_of_them=SCREENS):
+    """Walks through every screen; yields the name of each once it is drawn."""
+    for name, path, there in all_of_them:
+        await go(page, url + path)
+        await page.locator(there).first.wait_for(state="visible")
+        yield name
 
 
 def lived_in(everything=False):

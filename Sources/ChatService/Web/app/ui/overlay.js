@@ -10,6 +10,8 @@ await loadStyle("overlay");
 
 const open = [];
 let expected = null;
+/** The step back that a closed dialog makes; the next one must not push its own before. */
+let leaving = Promise.resolve();
 
 addEventListener("popstate", () => {
   if (expected) {
@@ -20,7 +22,8 @@ addEventListener("popstate", () => {
 });
 
 /** Shows a dialog with this content; resolves with what `close(value)` was called with, undefined when dismissed. */
-export function showOverlay(className, label, build, anchor) {
+export async function showOverlay(className, label, build, anchor) {
+  await leaving;
   return new Promise((resolve) => {
     const dialog = h("dialog", { class: className, "aria-label": label });
     const before = document.activeElement;
@@ -35,13 +38,14 @@ export function showOverlay(className, label, build, anchor) {
         before?.isConnected && before.focus?.({ preventScroll: true });
         if (popped) return resolve(value);
         // Whoever goes somewhere else afterwards must wait until the step back has been made.
-        return new Promise((gone) => {
+        leaving = new Promise((gone) => {
           expected = () => {
             resolve(value);
             gone();
           };
           history.back();
         });
+        return leaving;
       },
     };
     const close = (value) => entry.dismiss(value);
@@ -54,7 +58,7 @@ export function showOverlay(className, label, build, anchor) {
       if (event.target === dialog) close();
     });
     open.push(entry);
-    history.pushState({ depth: (history.state?.depth ?? 0) + 1 }, "", location.href);
+    history.pushState({ depth: (history.state?.depth ?? 0) + 1, sheets: open.length }, "", location.href);
     document.body.append(dialog);
     dialog.showModal();
     if (anchor) place(dialog, anchor);

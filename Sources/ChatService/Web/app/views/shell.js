@@ -63,11 +63,14 @@ export class Shell extends HTMLElement {
     if (listName !== this.#listName) {
       this.#listName = listName;
       const view = await LISTS[listName]();
-      if (this.#listName !== listName) return;
-      fill(this.list, view);
+      if (this.#listName === listName) fill(this.list, view);
     }
+    // Whoever goes on while something is loaded must not be brought back by what was loaded.
+    if (parts !== router.parts) return;
     await this.#showMain(parts);
     this.#drawTabs();
+    if (parts !== router.parts) return;
+    this.dataset.shown = location.hash;
     this.dispatchEvent(new CustomEvent("shown"));
   }
 
@@ -90,8 +93,8 @@ export class Shell extends HTMLElement {
     if (name !== this.#mainName) {
       this.#mainName = name;
       const view = await this.#mainView(parts, name);
-      if (this.#mainName !== name) return;
-      fill(this.main, view);
+      if (this.#mainName === name) fill(this.main, view);
+      if (parts !== router.parts) return;
     }
     if (detailsName !== this.#detailsName) {
       this.#detailsName = detailsName;

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A long history, and what comes while somebody reads it."""
+
+from browser import PHONE, check, expect, go, settled
+from scene import BO, chat, opened
+from standin import StandIn
+
+
+async def reading(suite, browser):
+    site = StandIn()
+    site.contact(BO, "Bo", "online")
+    site.conversation(BO, [("in" if i % 3 else "out", f"Message {i} " + "words and words " * (i % 7), 3000 - i) for i in range(2000)], "Bo", unread=80)
+    site.conversation("cy@chat.example", [("in", "hello", 1)], "Cy")
+    someone, page = await opened(site, browser, chat(BO), kind=PHONE)
+    async with suite.case("a chat opens at the first unread message, with a divider that counts"):
+        await expect(page.locator(".unread-line")).to_be_visible()
+        await expect(page.locator(".unread-line")).to_contain_text("80 new messages")
+        await settled(page)
+        top = await page.evaluate("document.querySelector('.unread-line').getBoundingClientRect().top")
+        check(50 < top < 140, f"the divider is at {top}")
+    async with suite.case("reading back: pages come in above, and the line under the eye does not move"):
+        worst = 0
+        for _ in range(25):
+            moved = await page.evaluate("""async () => {
+              const view = document.querySelector('.timeline');
+              const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+              view.scrollTop -= 900;
+              await frame();
+              const rows = [...document.querySelectorAll('.message')].filter((one) => one.getBoundingClientRect().top > 200);
+              const before = rows[0].getBoundingClientRect().top;
+              await new Promise((done) => setTimeout(done, 60));
+              await frame();
+              return rows[0].isConnected ? Math.abs(rows[0].getBoundingClientRect().top - before) : 1000;
+            }""")
+            worst = max(worst, moved)
+        check(worst <= 1.5, f"moved by {worst:.1f} px")
+        count = await page.evaluate("document.querySelectorAll('.message').length")
+        check(count < 120, f"{count} rows exist")
+    async with suite.case("where messages are missing, the chat says so"):
+        site.messages["cy@chat.example"][0]["gap"] = True
+        other = await someone.page()
+        await other.goto(site.url + chat("cy@chat.example"))
+        await expect(other.locator(".gap")).to_contain_text("Messages may be missing here")
+        await expect(other.get_by_text("beginning of what is stored")).to_be_visible()
+        await other.close()
+    async with suite.case("a message that comes in while reading back is counted on the button, which leads to it"):
+        site.incoming(BO, "the newest of all")
+        await expect(page.locator(".jump .badge")).to_have_text("1")
+        await page.locator(".jump").click()
+        await expect(page.locator(".message", has_text="the newest of all")).to_be_in_viewport()
+        await expect(page.locator(".jump")).to_be_hidden()
+    async with suite.case("at the bottom a new message scrolls into view and its text alone is announced"):
+        site.incoming(BO, "another one")
+        await expect(page.locator(".message", has_text="another one")).to_be_in_viewport()
+        await expect(page.locator("[role=log]")).to_contain_text("Bo: another one")
+        await settled(page)
+        check("seen" not in await page.locator("[role=log]").inner_text(), "a state is announced")
+    async with suite.case("a draft stays with its chat, over a reload, and is shown in the list"):
+        await page.locator("textarea").fill("half a thought")
+        await page.get_by_role("button", name="Back").click()
+        await expect(page.locator("chat-list .row").first).to_contain_text("Draft: half a thought")
+        await go(page, site.url + chat("cy@chat.example"))
+        await expect(page.locator("textarea")).to_have_value("")
+        await go(page, site.url + chat(BO))
+        await page.reload()
+        await expect(page.locator("textarea")).to_have_value("half a thought")
+    async with suite.case("the composer grows with the text, stays on screen, and the keyboard covers nothing"):
+        await page.locator("textarea").fill("\n".join(f"line {i}" for i in range(12)))
+        await settled(page)
+        box = await page.locator("textarea").bounding_box()
+        check(90 < box["height"] < 180, f"{box['height']} px high")
+        await page.set_viewport_size({"width": 390, "height": 440})
+        await settled(page)
+        row = await page.locator(".composer").bounding_box()
+        check(row["y"] + row["height"] <= 441, "the composer is below the screen")
+        await expect(page.locator(".message", has_text="another one")).to_be_in_viewport()
+    await someone.close()

@@ -25,7 +25,7 @@ expect.set_options(timeout=PATIENCE * 1000)
 @contextlib.asynccontextmanager
 async def chromium(*arguments):
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox", *arguments])
+        browser = await playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox", "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", *arguments])
         try:
             yield browser
         finally:

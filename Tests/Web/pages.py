@@ -9,15 +9,18 @@ import time
 
 from browser import Suite, chromium
 from pages_actions import actions, touch
+from pages_entry import entry
 from pages_faults import unreliable
+from pages_files import files
 from pages_hostile import hostile
 from pages_keys import keyboard
 from pages_looks import looks
 from pages_notices import notices
 from pages_reading import reading
+from pages_rooms import rooms
 from pages_speed import speed
 
-PARTS = {one.__name__: one for one in (looks, hostile, unreliable, reading, actions, touch, notices, keyboard, speed)}
+PARTS = {one.__name__: one for one in (looks, hostile, unreliable, reading, actions, touch, rooms, files, entry, notices, keyboard, speed)}
 
 
 async def main():

@@ -17,8 +17,7 @@ async def actions(suite, browser):
 
     async def menu(target, *names):
         await settled(page)
-        await target.focus()
-        await page.keyboard.press("Enter")
+        await target.press("Enter")
         for name in names:
             await page.get_by_role("menuitem", name=name, exact=True).click()
 
@@ -97,11 +96,11 @@ async def actions(suite, browser):
         check(await page.title() == before, await page.title())
     async with suite.case("search finds, marks, and jumps to the place"):
         await page.get_by_role("link", name="Search").click()
-        await page.locator("apus-search input").fill("swifts")
-        await expect(page.locator(".hit mark")).to_have_text("swifts")
+        await page.locator("apus-search input[type=search]").first.fill("swifts")
+        await expect(page.locator(".hit mark").last).to_have_text("swifts")
         await settled(page)
         check(not await serious(page), "axe: serious")
-        await page.locator(".hit .row").click()
+        await page.locator(".hit .row").last.click()
         await flashes(page, "swifts")
     async with suite.case("a group is made with people ticked; nobody is asked for a server"):
         await go(page, site.url + "/#/new")
@@ -126,10 +125,10 @@ async def actions(suite, browser):
         site.failing["POST .*/uploads"] = (413, {"code": "too-large", "message": "the file is too large", "retryable": False})
         await page.locator("input[type=file]").set_input_files([{"name": "lake.png", "mimeType": "image/png", "buffer": bytes(big)}])
         await expect(page.locator(".tray li")).to_contain_text("the file is too large")
-        await expect(page.locator(".send")).to_be_disabled()
+        await expect(page.locator(".send[type=submit]")).to_be_disabled()
         site.failing.clear()
         await page.locator(".tray").get_by_role("button", name="Try again").click()
-        await expect(page.locator(".send")).to_be_enabled()
+        await expect(page.locator(".send[type=submit]")).to_be_enabled()
         await page.locator("textarea").fill("the lake")
         await settled(page)
         check(not await serious(page), "axe: serious")

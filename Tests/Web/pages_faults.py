@@ -70,7 +70,7 @@ async def unreliable(suite, browser):
         other = await someone.page()
         await go(other, site.url + chat(BO))
         await field.fill("double")
-        await page.locator(".send").dblclick()
+        await page.locator(".send[type=submit]").dblclick()
         await expect(page.locator(".message", has_text="double")).to_have_count(1)
         await expect(other.locator(".message", has_text="double")).to_have_count(1)
         await settled(page)

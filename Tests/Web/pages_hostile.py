@@ -34,8 +34,7 @@ async def hostile(suite, browser):
             await go(page, site.url + chat(BO))
             check(await page.get_by_text("<b>mark</b>").count() > 0, "the marker is not shown as text")
             for row in range(2):
-                await page.locator(".message").nth(row).focus()
-                await page.keyboard.press("Enter")
+                await page.locator(".message").nth(row).press("Enter")
                 await page.get_by_role("menuitem", name="Info").click()
                 await page.wait_for_selector("dialog .facts")
                 await settled(page)

@@ -52,7 +52,7 @@ async def fill_account(page, person, register):
 
 async def write(page, text):
     await page.locator("textarea").fill(text)
-    await page.locator(".send").click()
+    await page.locator(".send[type=submit]").click()
 
 
 def bubble(page, text):
@@ -245,7 +245,7 @@ async def crowd(suite, ana, page_a):
     if serves("search"):
         async with suite.case("search finds a word in all chats and jumps to it"):
             await page_a.goto(f"{ana.url}/#/search")
-            await page_a.locator("apus-search input").fill("swifts")
+            await page_a.locator("apus-search input[type=search]").fill("swifts")
             await expect(page_a.locator(".hit mark").first).to_have_text("swifts")
             await page_a.locator(".hit .row").first.click()
             await expect(page_a.locator(".message.flash")).to_contain_text("swifts")

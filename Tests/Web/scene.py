@@ -2,7 +2,7 @@
 """A profile that looks like one in use, and ways through its pages."""
 
 from browser import DESK, go, seat, settled
-from standin import StandIn
+from standin import StandIn, picture
 
 ME, BO, ROOM = "ana@chat.example", "bo@chat.example", "choir@rooms.example"
 MARK = '"><img src=x onerror="window.hit=1"><script>window.hit=1</script><b>mark</b>'
@@ -64,6 +64,42 @@ def lived_in(everything=False):
     s.conversation("noor@chat.example", [("in", "شكرا جزيلا! أراك غدا في المكتبة", 2900), ("out", "على الرحب والسعة", 2890, "displayed")], "نور الهاشمي")
     s.conversation("eli@other.example", [("in", "Call me", 9000), ("out", "Will do", 8990, "failed", )], "Eli")
     s.messages["eli@other.example"][-1]["failure"] = {"code": "refused", "message": "the server of other.example does not answer", "hint": "try again later", "retryable": True}
+    if everything:
+        with_files(s)
+        with_room(s)
     for i in range(30):
         s.conversation(f"person{i}@chat.example", [("in", f"Message number {i}", 12000 + i * 700)], f"Person {i}")
     return s
+
+
+def with_files(s):
+    """Pictures, a sound and a paper in the chat with Bo."""
+    for i in range(7):
+        s.files[f"p{i}"] = ("image/png", picture(240, 160 if i % 2 else 300, i))
+    s.files["doc"] = ("application/octet-stream", b"%PDF-1.4")
+    stored = s.messages[BO]
+    shot = lambda i: {"id": f"p{i}", "name": f"lake-{i}.png", "type": "image/png", "size": 48_000 + i, "width": 240, "height": 160 if i % 2 else 300}
+    for i, (direction, text, files, age) in enumerate((
+            ("in", "The lake this morning", [shot(0), shot(1), shot(2)], 90_000), ("out", "", [shot(3)], 45_000), ("in", "The programme", [{"id": "doc", "name": "programme.pdf", "type": "application/pdf", "size": 240_112}], 1600),
+            ("in", "", [{"id": "v", "name": "voice.ogg", "type": "audio/ogg", "size": 9_000, "duration": 12}], 1550), ("in", "Swifts!", [shot(4), shot(5)], 1520))):
+        message = s.make(BO, direction, text, age, attachments=files)
+        message["position"] = -10 + i
+        stored.insert(i, message)
+
+
+def with_room(s):
+    """A room with a moderator's rights for us, and an invitation to another one."""
+    people = [("Ana", s.me, "owner", "moderator", True), ("Bo", BO, "admin", "moderator", True), ("Cy", "cy@chat.example", "member", "participant", True),
+              ("陳美玲", "mei@chat.example", "member", "participant", False), ("Dana", "dana@other.example", "none", "visitor", True), ("spammer", "x@spam.example", "outcast", None, False)]
+    members = [{"nick": nick, "address": address, "affiliation": affiliation, "online": online, **({"role": role} if role and online else {})} for nick, address, affiliation, role, online in people]
+    s.rooms[ROOM] = {"account": s.me, "room": ROOM, "kind": "group", "name": "Choir", "topic": "Rehearsal on Thursday at seven", "nick": "Ana", "joined": True, "members": members}
+    s.conversation(ROOM, [("in", "Who brings the scores?", 210), ("in", "Not me this time", 209), ("in", "I can, if somebody has the key", 205), ("out", "I have it", 200, "delivered"),
+                          ("in", "Ana, can you open the hall at half past six?", 12), ("in", "buy cheap things at my shop", 11), ("in", "Twelve of us today", 10)],
+                   "Choir", unread=0, kind="room", topic="Rehearsal on Thursday at seven")
+    for message, nick in zip(s.messages[ROOM], ("Bo", "Bo", "Cy", "Ana", "陳美玲", "Dana", "Cy")):
+        message.update(sender=f"{ROOM}/{nick}", sender_name=nick)
+    s.messages[ROOM][4]["mention"] = True
+    s.requests.append({"account": s.me, "address": "dana@other.example", "room": "books@rooms.example", "name": "Book club", "inviter": "dana@other.example", "text": "We read one a month", "received_at": s.now(hours=1)})
+    s.channels = [{"address": "swift@rooms.example", "name": "Swift", "description": "Everything about the language, and the birds", "people": 120, "language": "en", "open": True, "shows_address": False},
+                  {"address": "town@rooms.example", "name": "Town square", "people": 41, "language": "de", "open": True, "shows_address": True},
+                  {"address": "board@rooms.example", "name": "Board", "people": 5, "open": False, "shows_address": True}]

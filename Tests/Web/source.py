@@ -59,7 +59,7 @@ check("every module that is imported exists, with the name", (
     f"{path.relative_to(WEB)}: {match[2]}" for path, text in code.items()
     for match in re.finditer(r'(?:import|export)(?:\s*\{([^}]*)\}\s*from)?[^;"\n]*?[( ]"(\.[^"]+)"', text)
     if not (target := path.parent / match[2]).exists()
-    or any(not re.search(rf"export (?:async )?(?:function|class|const|let) {name.split(' as ')[0].strip()}\b", target.read_text())
+    or any(not re.search(rf"export (?:(?:async )?(?:function|class|const|let) |\{{[^}}]*\b){name.split(' as ')[0].strip()}\b", target.read_text())
            for name in (match[1] or "").split(",") if name.strip())))
 used = {key for text in code.values() for key in re.findall(r'\bt\("([\w.-]+)"', text)}
 sets = {prefix for text in code.values() for prefix in re.findall(r'\bknown\("([\w-]+)"', text)}

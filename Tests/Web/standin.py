@@ -4,6 +4,8 @@ hostile text in every field, answers that fail or come late. It keeps to docs/op
 
 import http.server
 import json
+import struct
+import zlib
 import pathlib
 import queue
 import re
@@ -21,6 +23,24 @@ TYPES = {
     ".json": "application/json", ".webmanifest": "application/manifest+json", ".svg": "image/svg+xml", ".png": "image/png"}
 
 
+def picture(width, height, seed):
+    """A PNG with hills under a sky, so that pictures on the pages look like pictures."""
+    rows = bytearray()
+    for y in range(height):
+        rows.append(0)
+        for x in range(width):
+            hill = height * (0.55 + 0.18 * (((x * (seed + 3)) // 9) % width) / width)
+            if y > hill:
+                rows += bytes((60 + seed * 17 % 90, 110 + y * 60 // height, 70))
+            else:
+                rows += bytes((150 + y * 90 // height, 175 + seed * 11 % 50, 235 - y * 60 // height))
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(bytes(rows)))
+            + chunk(b"IEND", b""))
+
+
 def stamp(moment):
     return moment.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
 
@@ -31,7 +51,13 @@ class StandIn:
     def __init__(self, everything=False):
         """With `everything` the page is told that planned operations are served, too."""
         self.everything = everything
-        self.room = {}
+        self.rooms = {}
+        self.files = {}
+        self.channels = []
+        self.blocked = []
+        self.profile = {}
+        self.form = {"fields": []}
+        self.scanned = ""
         self.changes = []
         self.uploads = {}
         self.push = None
@@ -166,10 +192,13 @@ class StandIn:
                     http.close_connection = True
                     return http.connection.shutdown(2)
                 return self.reply(http, failure[0], {"error": failure[1]})
+        if path[0] == "files":
+            kind, data = self.files.get(path[1], (None, None))
+            return self.data(http, kind, data) if kind else self.reply(http, 404, {"error": {"code": "not-found", "message": "no such file", "retryable": False}})
         if path == ["events"]:
             return self.stream(http, int(query.get("cursor") or self.cursor))
         with self.lock:
-            status, value = self.call(http.command, path, query, body, http.headers)
+            status, value = self.call(http.command, path, query, body, http.headers, raw)
         return self.reply(http, status, value)
 
     def reply(self, http, status, value):
@@ -177,6 +206,14 @@ class StandIn:
         http.send_response(status)
         http.send_header("Content-Type", "application/json")
         http.send_header("Cache-Control", "no-store")
+        http.send_header("Content-Length", str(len(data)))
+        http.end_headers()
+        http.wfile.write(data)
+
+    @staticmethod
+    def data(http, kind, data):
+        http.send_response(200)
+        http.send_header("Content-Type", kind)
         http.send_header("Content-Length", str(len(data)))
         http.end_headers()
         http.wfile.write(data)
@@ -236,7 +273,7 @@ class StandIn:
                 self.streams.remove(events)
             http.close_connection = True
 
-    def call(self, method, path, query, body, headers):
+    def call(self, method, path, query, body, headers, raw=b""):
         where = " ".join([method, *path[:1]])
         if where == "GET hello":
             return 200, {"product": "apus", "version": "0.1", "signed_in": self.signed_in,
@@ -276,6 +313,9 @@ class StandIn:
         if where == "POST requests":
             self.requests = [one for one in self.requests if one["address"] != path[2]]
             return 200, {}
+        if path[0] == "invitations":
+            self.requests = [one for one in self.requests if one.get("room") != path[2]]
+            return 200, {}
         if where == "GET conversations" and len(path) == 1:
             return 200, {"conversations": self.conversations}
         if where == "GET outbox":
@@ -304,22 +344,60 @@ class StandIn:
             return 200, {}
         if where == "POST uploads":
             identifier = f"u{len(self.uploads)}"
-            self.uploads[identifier] = {"id": identifier, "name": query["name"], "size": int(headers["Content-Length"]), "type": "image/jpeg" if query["name"].endswith(".jpg") else "application/octet-stream"}
+            kinds = {"jpg": "image/jpeg", "png": "image/png", "webm": "audio/webm", "ogg": "audio/ogg"}
+            kind = kinds.get(query["name"].rsplit(".", 1)[-1], "application/octet-stream")
+            self.uploads[identifier] = {"id": identifier, "name": query["name"], "size": int(headers["Content-Length"]), "type": kind}
+            self.files[identifier] = (kind, raw)
             return 201, self.uploads[identifier]
         if where == "GET search":
             hits = [{"message": one, "ranges": [[one["body"].lower().index(query["q"].lower()), len(query["q"])]]}
                     for stored in self.messages.values() for one in stored if query["q"].lower() in one["body"].lower()]
             return 200, {"hits": hits[:int(query.get("limit", 20))]}
         if path[0] == "rooms":
-            if method == "POST" and len(path) == 1:
-                return 201, {"account": self.me, "conversation": "new@rooms.example", "name": body["name"], "kind": "room", "unread": 0}
+            return self.in_room(method, path, body)
+        if path == ["scan"]:
+            return 200, {"text": self.scanned}
+        if path[0] == "accounts" and path[-1] == "channels":
+            return 200, {"channels": [one for one in self.channels if query.get("q", "").lower() in f"{one.get('name')} {one['address']}".lower()]}
+        if path[0] == "accounts" and "blocked" in path:
             if method == "GET":
-                return 200, self.room
+                return 200, {"addresses": self.blocked}
+            self.blocked = [one for one in self.blocked if one != path[3]] + ([path[3]] if method == "PUT" else [])
+            return 200, {"address": path[3], "reported": bool(body.get("report"))}
+        if path[-1] == "profile":
+            if method == "PUT":
+                self.profile.update(body)
+            return 200, self.profile
+        if path[-1] == "form":
+            return 200, self.form
         if path[0] == "avatars":
             return 404, {}
         if method != "GET":
             self.changes.append((method, path, body))
         return 200, {}
+
+    def in_room(self, method, path, body):
+        if method == "POST" and len(path) == 1:
+            self.rooms["new@rooms.example"] = {"account": self.me, "room": "new@rooms.example", "kind": body["kind"], "name": body["name"], "nick": "Ana", "joined": True,
+                                               "members": [{"nick": "Ana", "address": self.me, "affiliation": "owner", "role": "moderator", "online": True}]}
+            return 201, self.conversation("new@rooms.example", [], body["name"], kind="room")
+        room = self.rooms.get(path[2], {"account": self.me, "room": path[2], "members": [], "joined": False})
+        self.changes.append((method, path, body))
+        if method == "PUT":
+            room.update(joined=True, standing={"state": "joined"})
+            known = next((one for one in self.conversations if one["conversation"] == path[2]), None)
+            return 200, known or self.conversation(path[2], [("in", "Welcome", 0)], path[2].split("@")[0], kind="room")
+        if method == "PATCH" and len(path) == 3:
+            room.update(body)
+        elif method == "PATCH":
+            member = next(one for one in room["members"] if path[4] in (one.get("address"), one.get("nick")))
+            if body.get("role") == "none":
+                room["members"].remove(member)
+            else:
+                member.update({name: value for name, value in body.items() if name != "reason"})
+        elif method == "DELETE":
+            self.conversations = [one for one in self.conversations if one["conversation"] != path[2]]
+        return 200, room
 
     def in_message(self, identifier, what, body):
         message = next(one for stored in self.messages.values() for one in stored if one["id"] == identifier)
@@ -345,7 +423,18 @@ class StandIn:
             known.update(body)
             self.changes.append((peer, body))
             return 200, known
+        if what == "media":
+            end = next((i for i, one in enumerate(stored) if one["id"] == query.get("before")), len(stored))
+            found = [one for one in stored[:end] if one.get("attachments") and not one.get("retracted")]
+            return 200, {"messages": found[-3:][::-1]}
         if what == "messages" and method == "GET":
+            if place := query.get("around") or query.get("after"):
+                at = next((i for i, one in enumerate(stored) if one["id"] == place), None)
+                if at is None:
+                    return 404, {"error": {"code": "not-found", "message": "no such message", "retryable": False}}
+                half = int(query.get("limit", 50)) // 2
+                start, end = (max(0, at - half), at + half) if "around" in query else (at + 1, at + 1 + 2 * half)
+                return 200, {"messages": stored[start:end], "has_older": start > 0, "has_newer": end < len(stored), "gaps": []}
             end = len(stored)
             if "before" in query:
                 end = next((i for i, one in enumerate(stored) if one["id"] == query["before"]), 0)

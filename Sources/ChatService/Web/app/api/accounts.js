@@ -9,6 +9,8 @@ export const registrationForm = (request) => call("POST", "/accounts/form", { bo
 export const registerAccount = (request, key) => call("POST", "/accounts/register", { body: request, key, timeout: 2 * MINUTES });
 export const removeAccount = (account, onServer) =>
   call("DELETE", `/accounts${path(account)}`, { query: { on_server: onServer || null }, timeout: 2 * MINUTES });
+export const changeAccount = (account, change) => call("PATCH", `/accounts${path(account)}`, { body: change });
+export const removeAvatar = (account) => call("DELETE", `/accounts${path(account)}/avatar`);
 export const changePassword = (account, password, onServer) =>
   call("PUT", `/accounts${path(account)}/password`, { body: { password, on_server: onServer }, timeout: 2 * MINUTES });
 export const connect = (account, timeout = 0) =>

@@ -30,8 +30,8 @@ export const answer = (account, address, accept, addBack = true) =>
 // Conversations
 export const conversations = async () => (await call("GET", "/conversations")).conversations;
 export const changeConversation = (account, conversation, change) => call("PATCH", at(account, conversation), { body: change });
-export const history = (account, conversation, { before, limit = 50 } = {}) =>
-  call("GET", `${at(account, conversation)}/messages`, { query: { before, limit } });
+export const history = (account, conversation, { before, after, around, limit = 50 } = {}) =>
+  call("GET", `${at(account, conversation)}/messages`, { query: { before, after, around, limit } });
 export const fillGap = (account, conversation, gap) => call("POST", `${at(account, conversation)}/fill`, { body: { gap } });
 export const send = (account, conversation, body, key) =>
   call("POST", `${at(account, conversation)}/messages`, { body, key });

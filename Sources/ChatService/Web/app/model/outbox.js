@@ -24,7 +24,7 @@ class Outbox extends Emitter {
       .map((entry) => ({
         id: `key:${entry.key}`, key: entry.key, account, conversation, direction: "outgoing", sender: account,
         body: entry.request.body, time: entry.time, state: entry.failure ? "failed" : "queued", failure: entry.failure,
-        reply: entry.reply, isLocal: true, position: Number.MAX_SAFE_INTEGER,
+        reply: entry.reply, attachments: entry.files, isLocal: true, position: Number.MAX_SAFE_INTEGER,
       }));
   }
 
@@ -33,10 +33,10 @@ class Outbox extends Emitter {
   }
 
   /** Stores one send and tries it; returns its key at once. */
-  add(account, conversation, request, reply) {
+  add(account, conversation, request, reply, files) {
     const now = new Date();
     const entry = {
-      key: newKey(), account, conversation, request, reply, time: now.toISOString(), order: now.getTime() + performance.now() / 1e6,
+      key: newKey(), account, conversation, request, reply, files, time: now.toISOString(), order: now.getTime() + performance.now() / 1e6,
     };
     // Until it is stored, a look into the database must not lose it.
     this.#waiting.set(entry.key, { ...entry, fresh: true });

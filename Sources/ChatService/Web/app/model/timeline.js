@@ -21,7 +21,10 @@ export class Timeline extends Emitter {
   /** The first message that was unread when the conversation was opened. */
   firstUnread = null;
   unreadCount = 0;
+  /** What is loaded ends before the newest message, after a jump far back. */
   hasNewer = false;
+  /** Resolves when the newest page is there, or is known not to come. */
+  ready = Promise.resolve();
   /** Where messages are missing that the server has: the gap's name by the message after it. */
   gaps = new Map();
   #index = new Map();
@@ -46,7 +49,12 @@ export class Timeline extends Emitter {
   }
 
   /** Stored messages first, then the newest page. `unread` places the divider. */
-  async open(unread) {
+  open(unread) {
+    this.ready = this.#open(unread);
+    return this.ready;
+  }
+
+  async #open(unread) {
     const stored = await database.get("pages", this.key);
     if (stored?.length) {
       this.#replace(stored);
@@ -105,14 +113,50 @@ export class Timeline extends Emitter {
     }
   }
 
-  /** Makes sure that a message is loaded; false when it is not to be found in the last `pages` pages. */
-  async reach(id, pages = 40) {
+  /** One page further on, after a jump far back. */
+  async newer() {
+    if (this.isLoading || !this.hasNewer) return;
+    this.isLoading = true;
+    try {
+      const page = await client.history(this.account, this.conversation, { after: this.messages.at(-1).id, limit: PAGE });
+      const fresh = page.messages.filter((message) => !this.#index.has(message.id));
+      this.messages.push(...fresh);
+      for (const message of fresh) this.#index.set(message.id, message);
+      this.hasNewer = !!page.has_newer && page.messages.length > 0;
+      this.#note(page.gaps);
+      this.emit("after", null);
+    } catch {
+      // It is asked again at the next step downwards.
+    } finally {
+      this.isLoading = false;
+    }
+  }
+
+  /** Makes sure that a message is loaded, from a page or two further back or with those around it; false when it is not to be had. */
+  async reach(id, pages = 2) {
+    await this.ready;
     for (let i = 0; i < pages && !this.#index.has(id) && !this.isComplete; i++) {
       const before = this.messages.length;
       await this.older();
       if (this.messages.length === before) break;
     }
-    return this.#index.has(id);
+    return this.#index.has(id) || this.#around(id);
+  }
+
+  async #around(id) {
+    try {
+      const page = await client.history(this.account, this.conversation, { around: id, limit: PAGE });
+      if (!page.messages.some((message) => message.id === id)) return false;
+      this.#replace(page.messages);
+      this.isComplete = !page.has_older;
+      this.hasNewer = !!page.has_newer;
+      this.gaps.clear();
+      this.#note(page.gaps);
+      this.emit("reset");
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   get(id) {
@@ -131,6 +175,8 @@ export class Timeline extends Emitter {
     const known = this.#index.has(message.id);
     if (!known && !isNew && this.messages.length && message.time < this.messages[0].time) return;
     outbox.arrived(message);
+    // It belongs after what is loaded.
+    if (!known && this.hasNewer && this.messages.length && !isBefore(message, this.messages.at(-1))) return;
     this.#put(message);
     this.emit(known ? "changed" : "after", message.id);
     this.#saveSoon();
@@ -147,7 +193,7 @@ export class Timeline extends Emitter {
 
   /** What is shown: what the service has, then what it does not have yet. */
   get rows() {
-    if (this.#pending.length === 0) return this.messages;
+    if (this.#pending.length === 0 || this.hasNewer) return this.messages;
     const keys = new Set(this.messages.slice(-200).map((message) => message.key));
     const waiting = this.#pending.filter((message) => !keys.has(message.key));
     return waiting.length ? [...this.messages, ...waiting] : this.messages;
@@ -201,6 +247,7 @@ export class Timeline extends Emitter {
   }
 
   #saveSoon() {
+    if (this.hasNewer) return;
     clearTimeout(this.#saving);
     this.#saving = setTimeout(() => database.put("pages", this.key, this.messages.slice(-KEPT)), 1000);
   }

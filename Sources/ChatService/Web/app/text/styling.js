@@ -11,7 +11,7 @@ export function styled(text, { styling = true } = {}) {
   const lines = text.replace(/\r\n?/g, "\n");
   const fragment = document.createDocumentFragment();
   if (styling) fragment.append(...blocks(lines, 0));
-  else fragment.append(h("p", {}, ...linked(lines)));
+  else fragment.append(h("p", ...linked(lines)));
   return fragment;
 }
 
@@ -22,7 +22,7 @@ function blocks(text, depth) {
   let plain = [];
   const flush = () => {
     if (plain.length === 0) return;
-    result.push(h("p", {}, ...plain.flatMap((line, i) => (i ? ["\n", ...spans(line, 0)] : spans(line, 0)))));
+    result.push(h("p", ...plain.flatMap((line, i) => (i ? ["\n", ...spans(line, 0)] : spans(line, 0)))));
     plain = [];
   };
   for (let i = 0; i < lines.length; i++) {
@@ -31,14 +31,14 @@ function blocks(text, depth) {
       flush();
       const end = lines.findIndex((other, at) => at > i && other === "```");
       const inside = lines.slice(i + 1, end < 0 ? undefined : end);
-      result.push(h("pre", {}, h("code", {}, inside.join("\n"))));
+      result.push(h("pre", h("code", inside.join("\n"))));
       i = end < 0 ? lines.length : end;
     } else if (line.startsWith(">") && depth < DEPTH) {
       flush();
       const quoted = [];
       while (i < lines.length && lines[i].startsWith(">")) quoted.push(lines[i++].slice(1).replace(/^[ \t]/, ""));
       i -= 1;
-      result.push(h("blockquote", {}, ...blocks(quoted.join("\n"), depth + 1)));
+      result.push(h("blockquote", ...blocks(quoted.join("\n"), depth + 1)));
     } else plain.push(line);
   }
   flush();
@@ -77,7 +77,7 @@ function closing(text, start) {
   return -1;
 }
 
-const mark = (character) => h("span", { class: "directive" }, character);
+const mark = (character) => h("span.directive", character);
 
 function linked(text) {
   return splitLinks(text).map((piece) =>

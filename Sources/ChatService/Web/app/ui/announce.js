@@ -10,15 +10,15 @@ let urgent = null;
 let toasts = null;
 
 export function makeLiveRegions() {
-  polite = h("div", { class: "visually-hidden", role: "log", "aria-live": "polite", "aria-label": t("a11y.news") });
-  urgent = h("div", { class: "visually-hidden", role: "alert" });
-  toasts = h("div", { class: "toasts", popover: "manual" });
+  polite = h("div.visually-hidden", { role: "log", "aria-live": "polite", "aria-label": t("a11y.news") });
+  urgent = h("div.visually-hidden", { role: "alert" });
+  toasts = h("div.toasts", { popover: "manual" });
   document.body.append(polite, urgent, toasts);
 }
 
 export function announce(text) {
   if (!polite) return;
-  polite.append(h("p", {}, text));
+  polite.append(h("p", text));
   while (polite.childElementCount > 5) polite.firstChild.remove();
 }
 
@@ -34,7 +34,7 @@ export async function toast(text, { action, label, kind = "" } = {}) {
     note.remove();
     if (!toasts.childElementCount) toasts.hidePopover?.();
   };
-  if (action) note.append(h("button", { type: "button", class: "text-button", on: { click: () => { close(); action(); } } }, label));
+  if (action) note.append(h("button.text-button", { on: { click: () => { close(); action(); } } }, label));
   toasts.append(note);
   // The top layer: a notice is seen above dialogs, too.
   if (toasts.matches(":popover-open")) toasts.hidePopover();

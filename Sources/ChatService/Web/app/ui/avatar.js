@@ -31,6 +31,6 @@ export function avatar({ address, name, picture, room = false, presence = null, 
     box.append(image);
   } else if (room) box.append(icon("group"));
   else box.append(initials(name || address));
-  if (presence) box.append(h("span", { class: "presence", data: { presence } }));
+  if (presence) box.append(h("span.presence", { data: { presence } }));
   return box;
 }

@@ -19,9 +19,16 @@ export function safeURL(value) {
 
 function set(element, name, value) {
   if (value === null || value === undefined || value === false) return;
-  if (name === "class") element.setAttribute("class", value);
+  if (name === "label") {
+    element.setAttribute("aria-label", value);
+    element.title = value;
+  } else if (name === "class") element.setAttribute("class", value);
   else if (name === "data") Object.assign(element.dataset, value);
-  else if (name === "on") {
+  else if (name === "plain") {
+    // An address or a name of a machine: nothing corrects it.
+    element.setAttribute("autocapitalize", "off");
+    element.setAttribute("spellcheck", "false");
+  } else if (name === "on") {
     for (const [event, handler] of Object.entries(value)) if (handler) element.addEventListener(event, handler);
   } else if (name === "value" || name === "checked" || name === "disabled" || name === "hidden") element[name] = value;
   else if (/^on/i.test(name)) throw new TypeError(`handlers go into "on": ${name}`);
@@ -37,10 +44,18 @@ function append(parent, child) {
   else parent.append(child instanceof Node ? child : document.createTextNode(String(child)));
 }
 
-/** An element with attributes and children: `h("p", { class: "note" }, "text", other)`. */
-export function h(tag, attributes, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes ?? {})) set(element, name, value);
+const isAttributes = (value) => !!value && Object.getPrototypeOf(value) === Object.prototype;
+
+/**
+ * An element with attributes, if there are any, and children: `h("p.note", { dir: "auto" }, "text", other)`. A `label`
+ * is read out and shown as a hint. Buttons submit nothing unless they say so.
+ */
+export function h(tag, ...children) {
+  const [name, ...classes] = tag.split(".");
+  const element = document.createElement(name);
+  if (classes.length) element.className = classes.join(" ");
+  if (name === "button") element.type = "button";
+  if (isAttributes(children[0])) for (const [key, value] of Object.entries(children.shift())) set(element, key, value);
   append(element, children);
   return element;
 }

@@ -2,10 +2,10 @@
 import { formats, t } from "./i18n.js";
 
 const cache = new Map();
+/** Formats are dear to make, and the language stays as it is while the page lives. */
 function format(name, options) {
-  const key = `${formats()} ${name}`;
-  if (!cache.has(key)) cache.set(key, new Intl.DateTimeFormat(formats(), options));
-  return cache.get(key);
+  if (!cache.has(name)) cache.set(name, new Intl.DateTimeFormat(formats(), options));
+  return cache.get(name);
 }
 
 const day = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
@@ -21,6 +21,12 @@ export const fullTime = (date) => format("full", { dateStyle: "long", timeStyle:
 
 /** 3 March 2026 */
 export const fullDate = (date) => format("date", { dateStyle: "long" }).format(date);
+
+/** March 2026, for the months of a gallery. */
+export const monthName = (date) => format("month-year", { month: "long", year: "numeric" }).format(date);
+
+/** 1:05, how long something lasts. */
+export const duration = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
 /** For a row of the list: the time today, the weekday this week, else the date. */
 export function shortTime(date) {
@@ -46,9 +52,8 @@ export function dayName(date) {
 /** "5 minutes ago", "in 3 hours" */
 export function relative(date, now = Date.now()) {
   const seconds = Math.round((date.getTime() - now) / 1000);
-  const key = `${formats()} relative`;
-  if (!cache.has(key)) cache.set(key, new Intl.RelativeTimeFormat(formats(), { numeric: "auto" }));
-  const write = (value, unit) => cache.get(key).format(value, unit);
+  if (!cache.has("relative")) cache.set("relative", new Intl.RelativeTimeFormat(formats(), { numeric: "auto" }));
+  const write = (value, unit) => cache.get("relative").format(value, unit);
   const size = Math.abs(seconds);
   if (size < 60) return write(seconds, "second");
   if (size < 3600) return write(Math.round(seconds / 60), "minute");

@@ -18,7 +18,7 @@ const HELP = () => [
 
 export function showKeys() {
   return showSheet(t("keys.title"), (body) => {
-    body.append(h("dl", { class: "keys-list" }, HELP().map(([keys, text]) =>
-      h("div", {}, h("dt", {}, keys.map((one) => h("kbd", {}, one))), h("dd", {}, text)))));
+    body.append(h("dl.keys-list", HELP().map(([keys, text]) =>
+      h("div", h("dt", keys.map((one) => h("kbd", one))), h("dd", text)))));
   });
 }

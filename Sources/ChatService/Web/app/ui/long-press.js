@@ -19,6 +19,8 @@ export function onLongPress(element, action) {
     timer = setTimeout(() => {
       fired = true;
       timer = null;
+      // Lifting the finger must not press what has appeared beneath it.
+      start.target.addEventListener("touchend", (end) => end.preventDefault(), { once: true, passive: false });
       navigator.vibrate?.(10);
       action(start);
     }, TIME);

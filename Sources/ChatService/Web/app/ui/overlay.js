@@ -61,6 +61,8 @@ export async function showOverlay(className, label, build, anchor) {
     history.pushState({ depth: (history.state?.depth ?? 0) + 1, sheets: open.length }, "", location.href);
     document.body.append(dialog);
     dialog.showModal();
+    // A sheet with a field is there to be written into.
+    dialog.querySelector(".sheet-body :is(input:not([type=checkbox], [type=radio], [type=file]), textarea, canvas)")?.focus();
     if (anchor) place(dialog, anchor);
   });
 }
@@ -86,14 +88,14 @@ function place(dialog, anchor) {
 export function showMenu({ label, items, anchor, header }) {
   return showOverlay("menu", label, (dialog, close) => {
     if (header) dialog.append(header(close));
-    const list = h("div", { class: "menu-items", role: "menu", "aria-label": label });
+    const list = h("div.menu-items", { role: "menu", "aria-label": label });
     for (const item of items.filter((one) => one !== undefined && one !== false)) {
       if (item === null) {
         list.append(h("hr", { role: "separator" }));
         continue;
       }
       list.append(h("button", {
-        type: "button", role: item.checked === undefined ? "menuitem" : "menuitemradio",
+        role: item.checked === undefined ? "menuitem" : "menuitemradio",
         "aria-checked": item.checked === undefined ? null : String(item.checked),
         class: item.danger ? "danger" : "", on: { click: () => close(item.value) },
       }, icon(item.icon ?? "check", item.checked === false ? "invisible" : ""), h("span", { dir: "auto" }, item.label)));
@@ -120,9 +122,9 @@ export async function showSheet(title, build) {
   await loadStyle("forms");
   return showOverlay("sheet", title, (dialog, close) => {
     dialog.append(
-      h("header", { class: "sheet-header" }, h("h2", {}, title),
-        h("button", { type: "button", class: "icon-button", "aria-label": t("action.close"), on: { click: () => close() } }, icon("close"))));
-    const body = h("div", { class: "sheet-body" });
+      h("header.sheet-header", h("h2", title),
+        h("button.icon-button", { "aria-label": t("action.close"), on: { click: () => close() } }, icon("close"))));
+    const body = h("div.sheet-body");
     dialog.append(body);
     build(body, close);
   });
@@ -132,9 +134,9 @@ export async function showSheet(title, build) {
 export function confirm({ title, text, action, danger = false }) {
   return showOverlay("sheet question", title, (dialog, close) => {
     dialog.append(
-      h("h2", {}, title), h("p", { dir: "auto" }, text ?? ""),
-      h("div", { class: "buttons" },
-        h("button", { type: "button", class: "button quiet", on: { click: () => close(false) } }, t("action.cancel")),
-        h("button", { type: "button", class: danger ? "button danger" : "button", on: { click: () => close(true) } }, action)));
+      h("h2", title), h("p", { dir: "auto" }, text ?? ""),
+      h("div.buttons",
+        h("button.button.quiet", { on: { click: () => close(false) } }, t("action.cancel")),
+        h("button", { class: danger ? "button danger" : "button", on: { click: () => close(true) } }, action)));
   });
 }

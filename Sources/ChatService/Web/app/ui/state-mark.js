@@ -32,6 +32,6 @@ export function stateMark(message) {
   const look = LOOKS[message.state];
   if (!look) return null;
   const name = stateName(message.state);
-  return h("span", { class: "state", data: { state: message.state }, title: name },
-    look(), h("span", { class: "visually-hidden" }, name));
+  return h("span.state", { data: { state: message.state }, title: name },
+    look(), h("span.visually-hidden", name));
 }

@@ -20,9 +20,9 @@ export class VirtualList {
     this.key = key;
     this.isHeading = isHeading;
     this.render = render;
-    this.list = h("ol", { class: "virtual", role: "list", "aria-label": label });
-    this.empty = h("div", { class: "empty-list", hidden: true }, empty);
-    this.element = h("div", { class: "scroller", on: { scroll: () => this.#schedule(), keydown: (event) => this.#move(event) } },
+    this.list = h("ol.virtual", { role: "list", "aria-label": label });
+    this.empty = h("div.empty-list", { hidden: true }, empty);
+    this.element = h("div.scroller", { on: { scroll: () => this.#schedule(), keydown: (event) => this.#move(event) } },
       this.list, this.empty);
     this.#watcher = new ResizeObserver(() => this.#measure());
     this.#watcher.observe(this.element);

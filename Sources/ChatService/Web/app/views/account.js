@@ -2,11 +2,10 @@
 import * as client from "../api/accounts.js";
 import { serves } from "../api/operations.js";
 import { store } from "../model/store.js";
-import { errorText, toast, toastError } from "../ui/announce.js";
-import { fill, h } from "../ui/dom.js";
-import { t } from "../ui/i18n.js";
-import { icon } from "../ui/icons.js";
+import { fill, h, icon, t, toast, toastError } from "../ui/basics.js";
+import { checkOf, fieldOf, formSheet } from "../ui/forms.js";
 import { showSheet } from "../ui/overlay.js";
+import { actionRow } from "../ui/parts.js";
 import { router } from "../ui/router.js";
 import { Connection } from "./connection.js";
 
@@ -18,38 +17,50 @@ export class AccountPage extends HTMLElement {
   }
 
   async connectedCallback() {
-    fill(this, new Connection(this.address), h("div", { class: "card rows" },
-      this.#row("key", t("account.password"), () => this.#password()),
-      this.trust = this.#row("shield", t("account.trust"), () => this.#trust()),
-      this.#row("trash", t("account.remove"), () => this.#remove(), true)));
+    fill(this, new Connection(this.address), h("div.card.rows",
+      actionRow("key", t("account.password"), () => this.#password()),
+      this.trust = actionRow("shield", t("account.trust"), () => this.#trust()),
+      serves("blocked") ? actionRow("block", t("account.blocked"), () => this.#blocked()) : null,
+      serves("changeAccount") ? actionRow("wifi", this.#isEnabled ? t("account.disable") : t("account.enable"), () => this.#enable()) : null,
+      actionRow("trash", t("account.remove"), () => this.#remove(), true)));
     if (serves("profile")) {
       const { ProfileCard } = await import("./profile.js");
       this.prepend(new ProfileCard(this.address));
     }
   }
 
-  #row(picture, label, action, danger = false) {
-    return h("button", { type: "button", class: danger ? "action-row danger" : "action-row", on: { click: action } }, icon(picture), h("span", {}, label));
+  get #isEnabled() {
+    return store.accounts.get(this.address)?.enabled !== false;
+  }
+
+  async #enable() {
+    try {
+      store.accounts.set(this.address, await client.changeAccount(this.address, { enabled: !this.#isEnabled }));
+      store.changed("accounts");
+      this.connectedCallback();
+    } catch (error) {
+      toastError(error);
+    }
+  }
+
+  /** Whom this account does not hear, and the way back. */
+  #blocked() {
+    return showSheet(t("account.blocked"), async (body) => {
+      const draw = async () => {
+        const addresses = await client.blocked(this.address).catch((error) => { toastError(error); return []; });
+        fill(body, addresses.length ? h("ul", { role: "list" }, addresses.map((one) => h("li.device", h("bdi.row-text", { dir: "ltr" }, one),
+          h("button.text-button", { "aria-label": t("account.unblock-label", { name: one }), on: { click: () => client.unblock(this.address, one).then(draw, toastError) } }, t("account.unblock"))))) : h("p.hint", t("account.nobody-blocked")));
+      };
+      await draw();
+    });
   }
 
   #password() {
-    return showSheet(t("account.password"), (body, close) => {
-      const field = h("input", { type: "password", autocomplete: "new-password", required: true, dir: "ltr" });
-      const server = h("input", { type: "checkbox", checked: true });
-      const problem = h("p", { class: "problem", role: "alert", hidden: true });
-      body.append(h("form", { on: { submit: async (event) => {
-        event.preventDefault();
-        try {
-          await client.changePassword(this.address, field.value, server.checked);
-          toast(t("account.password-changed"));
-          close();
-        } catch (error) {
-          problem.hidden = false;
-          problem.textContent = errorText(error);
-        }
-      } } }, h("label", { class: "field" }, h("span", {}, t("account.new-password")), field), h("label", { class: "check" }, server, h("span", {}, t("account.password-server"))), problem,
-      h("button", { type: "submit", class: "button wide" }, t("action.save"))));
-      field.focus();
+    const field = h("input", { type: "password", autocomplete: "new-password", required: true, dir: "ltr" });
+    const server = h("input", { type: "checkbox", checked: true });
+    return formSheet(t("account.password"), t("action.save"), [fieldOf(t("account.new-password"), field), checkOf(server, t("account.password-server"))], async () => {
+      await client.changePassword(this.address, field.value, server.checked);
+      toast(t("account.password-changed"));
     });
   }
 
@@ -57,11 +68,11 @@ export class AccountPage extends HTMLElement {
     try {
       const trust = await client.trust(this.address);
       await showSheet(t("account.trust"), (body) => {
-        const list = (label, values) => h("div", {}, h("dt", {}, label), h("dd", { class: "fingerprint", dir: "ltr" }, values.length ? values.join("\n") : "–"));
-        body.append(h("dl", { class: "facts" }, h("div", {}, h("dt", {}, t("trust.roots")), h("dd", {}, trust.system_roots ? t("connection.yes") : t("connection.no"))),
+        const list = (label, values) => h("div", h("dt", label), h("dd.fingerprint", { dir: "ltr" }, values.length ? values.join("\n") : "–"));
+        body.append(h("dl.facts", h("div", h("dt", t("trust.roots")), h("dd", trust.system_roots ? t("connection.yes") : t("connection.no"))),
           list(t("trust.authorities"), trust.authority_files), list(t("trust.certificates"), trust.pinned_certificates), list(t("trust.keys"), trust.pinned_keys)));
         if (trust.pinned_certificates.length) {
-          body.append(h("button", { type: "button", class: "button quiet", on: { click: () => client.changeTrust(this.address, { pinned_certificates: [], pinned_keys: trust.pinned_keys }).then(() => toast(t("trust.forgotten")), toastError) } }, t("trust.forget")));
+          body.append(h("button.button.quiet", { on: { click: () => client.changeTrust(this.address, { pinned_certificates: [], pinned_keys: trust.pinned_keys }).then(() => toast(t("trust.forgotten")), toastError) } }, t("trust.forget")));
         }
       });
     } catch (error) {
@@ -69,22 +80,13 @@ export class AccountPage extends HTMLElement {
     }
   }
 
-  #remove() {
-    return showSheet(t("account.remove"), (body, close) => {
-      const server = h("input", { type: "checkbox" });
-      body.append(h("p", {}, t("account.remove-text", { address: this.address })), h("label", { class: "check" }, server, h("span", {}, t("account.remove-server"))),
-        h("div", { class: "buttons" }, h("button", { type: "button", class: "button quiet", on: { click: () => close() } }, t("action.cancel")),
-          h("button", { type: "button", class: "button danger", on: { click: async () => {
-            try {
-              await client.removeAccount(this.address, server.checked);
-              await store.refresh();
-              await close();
-              router.go(["settings"], { replace: true });
-            } catch (error) {
-              toastError(error);
-            }
-          } } }, t("action.remove"))));
-    });
+  async #remove() {
+    const server = h("input", { type: "checkbox" });
+    const gone = await formSheet(t("account.remove"), t("action.remove"), [h("p", t("account.remove-text", { address: this.address })), checkOf(server, t("account.remove-server"))], async () => {
+      await client.removeAccount(this.address, server.checked);
+      await store.refresh();
+    }, ".danger");
+    if (gone) router.go(["settings"], { replace: true });
   }
 }
 

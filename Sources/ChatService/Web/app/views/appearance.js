@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { preference, setPreference } from "../model/preferences.js";
-import { h } from "../ui/dom.js";
-import { LANGUAGES, t } from "../ui/i18n.js";
+import { h, LANGUAGES, t } from "../ui/basics.js";
+import { segments } from "../ui/parts.js";
 
 export function appearance() {
-  const page = h("div", {});
+  const page = h("div");
   page.append(
     choice("theme", t("appearance.theme"), [["auto", t("appearance.auto")], ["light", t("appearance.light")], ["dark", t("appearance.dark")]]),
     choice("size", t("appearance.size"), [["small", t("appearance.small")], ["normal", t("appearance.normal")], ["large", t("appearance.large")], ["huge", t("appearance.huge")]]),
@@ -15,22 +15,8 @@ export function appearance() {
 }
 
 function choice(name, label, options, after = () => {}) {
-  const buttons = options.map(([value, text]) => h("button", {
-    type: "button", role: "radio", "aria-checked": String(preference(name) === value), lang: value in LANGUAGES ? value : null,
-    on: { click: () => pick(value) },
-  }, text));
-  const pick = (value) => {
+  return h("section.card", h("h4", label), segments(label, options, preference(name), (value) => {
     setPreference(name, value);
-    buttons.forEach((button, i) => button.setAttribute("aria-checked", String(options[i][0] === value)));
     after();
-  };
-  const group = h("div", { class: "segments", role: "radiogroup", "aria-label": label, on: { keydown: (event) => {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    const next = (buttons.indexOf(document.activeElement) + step + buttons.length) % buttons.length;
-    buttons[next].focus();
-    pick(options[next][0]);
-  } } }, buttons);
-  return h("section", { class: "card" }, h("h4", {}, label), group);
+  }));
 }

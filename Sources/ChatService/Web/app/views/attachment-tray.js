@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that the next message will carry: previews, how far each is, and whether pictures are made smaller first.
 import { upload } from "../api/uploads.js";
-import { errorText } from "../ui/announce.js";
-import { h } from "../ui/dom.js";
-import { bytes } from "../ui/format.js";
-import { t } from "../ui/i18n.js";
-import { icon } from "../ui/icons.js";
+import { bytes, errorText, h, icon, t } from "../ui/basics.js";
+import { iconButton } from "../ui/parts.js";
 
 const WIDEST = 1600;
 
@@ -20,9 +17,9 @@ export class AttachmentTray extends HTMLElement {
 
   connectedCallback() {
     if (this.list) return;
-    this.list = h("ul", { class: "tray", role: "list", "aria-label": t("files.title") });
+    this.list = h("ul.tray", { role: "list", "aria-label": t("files.title") });
     this.original = h("input", { type: "checkbox", on: { change: () => this.#again() } });
-    this.choice = h("label", { class: "check", hidden: true }, this.original, h("span", {}, t("files.original")));
+    this.choice = h("label.check", { hidden: true }, this.original, h("span", t("files.original")));
     this.append(this.list, this.choice);
   }
 
@@ -37,6 +34,11 @@ export class AttachmentTray extends HTMLElement {
   /** What the service calls the files, in order. */
   get ids() {
     return [...this.#entries].map((entry) => entry.done.id);
+  }
+
+  /** What a message shows of them until the service tells it. */
+  get described() {
+    return [...this.#entries].map(({ done }) => ({ name: done.name, size: done.size, type: done.type }));
   }
 
   add(files) {
@@ -57,17 +59,17 @@ export class AttachmentTray extends HTMLElement {
   }
 
   #row(entry) {
-    entry.state = h("span", { class: "tray-state", role: "status" });
+    entry.state = h("span.tray-state", { role: "status" });
     entry.bar = h("progress", { max: "1", value: "0", "aria-label": entry.file.name });
     let preview = icon("file");
     if (entry.picture) {
       entry.address = URL.createObjectURL(entry.file);
       preview = h("img", { src: entry.address, alt: "" });
-    }
-    entry.retry = h("button", { type: "button", class: "text-button", hidden: true, on: { click: () => this.#start(entry) } }, t("action.retry"));
-    return h("li", {}, h("span", { class: "tray-preview" }, preview),
-      h("span", { class: "tray-text" }, h("bdi", { class: "file-name" }, entry.file.name), entry.state, entry.bar), entry.retry,
-      h("button", { type: "button", class: "icon-button", "aria-label": t("files.remove", { name: entry.file.name }), on: { click: () => this.#drop(entry) } }, icon("close")));
+    } else if (/^audio\//.test(entry.file.type)) preview = icon("mic");
+    entry.retry = h("button.text-button", { hidden: true, on: { click: () => this.#start(entry) } }, t("action.retry"));
+    return h("li", h("span.tray-preview", preview),
+      h("span.tray-text", h("bdi.file-name", entry.file.name), entry.state, entry.bar), entry.retry,
+      iconButton("close", t("files.remove", { name: entry.file.name }), () => this.#drop(entry)));
   }
 
   async #start(entry) {

@@ -3,11 +3,7 @@ import * as client from "../api/client.js";
 import { serves } from "../api/operations.js";
 import { folded, keyOf } from "../model/conversations.js";
 import { isMuted, store } from "../model/store.js";
-import { avatar } from "../ui/avatar.js";
-import { fill, h } from "../ui/dom.js";
-import { fullTime, shortTime } from "../ui/format.js";
-import { number, t } from "../ui/i18n.js";
-import { icon } from "../ui/icons.js";
+import { avatar, fill, fullTime, h, icon, number, shortTime, t } from "../ui/basics.js";
 import { onLongPress } from "../ui/long-press.js";
 import { href, router } from "../ui/router.js";
 import { stateMark } from "../ui/state-mark.js";
@@ -42,19 +38,19 @@ export class ChatList extends HTMLElement {
     });
     this.rows = new VirtualList({
       label: t("tab.chats"), key: keyOf, render: (one, old) => this.#row(one, old),
-      empty: h("div", { class: "empty" }, icon("chat"), h("p", {}, t("list.empty")),
-        h("a", { class: "button", href: href("new") }, t("list.begin"))),
+      empty: h("div.empty", icon("chat"), h("p", t("list.empty")),
+        h("a.button", { href: href("new") }, t("list.begin"))),
     });
-    this.filters = h("div", { class: "chips", role: "group", "aria-label": t("list.filters") },
-      [["all", t("filter.all")], ["unread", t("filter.unread")], ["strangers", t("filter.strangers")], ["archived", t("filter.archived")]].map(([name, label]) =>
-        h("button", { type: "button", class: "chip", "aria-pressed": String(name === this.#filter), data: { name }, on: { click: () => this.#pick(name) } }, label)));
-    this.requests = h("a", { class: "requests-row", href: href("people"), hidden: true });
-    this.unsent = h("button", { class: "unsent-row", type: "button", hidden: true, on: { click: () => this.#openUnsent() } });
+    this.filters = h("div.chips", { role: "group", "aria-label": t("list.filters") },
+      [["all", t("filter.all")], ["unread", t("filter.unread")], ["groups", t("filter.groups")], ["strangers", t("filter.strangers")], ["archived", t("filter.archived")]].map(([name, label]) =>
+        h("button.chip", { "aria-pressed": String(name === this.#filter), data: { name }, on: { click: () => this.#pick(name) } }, label)));
+    this.requests = h("a.requests-row", { href: href("people"), hidden: true });
+    this.unsent = h("button.unsent-row", { type: "button", hidden: true, on: { click: () => this.#openUnsent() } });
     fill(this,
-      h("header", { class: "list-header" }, h("h1", {}, t("tab.chats")),
-        serves("search") ? h("a", { class: "icon-button", href: href("search"), "aria-label": t("action.search"), title: t("action.search") }, icon("search")) : null,
-        h("a", { class: "icon-button", href: href("new"), "aria-label": t("new.title"), title: t("new.title") }, icon("new-chat"))),
-      h("div", { class: "search-field" }, icon("search"), this.field),
+      h("header.list-header", h("h1", t("tab.chats")),
+        serves("search") ? h("a.icon-button", { href: href("search"), label: t("action.search") }, icon("search")) : null,
+        h("a.icon-button", { href: href("new"), label: t("new.title") }, icon("new-chat"))),
+      h("div.search-field", icon("search"), this.field),
       this.filters, this.unsent, this.requests, this.rows.element);
   }
 
@@ -81,9 +77,11 @@ export class ChatList extends HTMLElement {
     if ((!archived && this.#filter === "archived") || (!strangers && this.#filter === "strangers")) return this.#pick("all");
     this.filters.querySelector("[data-name=archived]").hidden = !archived;
     this.filters.querySelector("[data-name=strangers]").hidden = !strangers;
+    this.filters.querySelector("[data-name=groups]").hidden = !store.ordered.some((one) => one.kind === "room");
     let shown = store.ordered.filter((one) => {
       if (this.#filter === "archived") return one.archived;
       if (this.#filter === "strangers") return isApart(one);
+      if (this.#filter === "groups" && one.kind !== "room") return false;
       return this.#query || (!one.archived && !isApart(one));
     });
     if (this.#filter === "unread") shown = shown.filter((one) => one.unread > 0 || keyOf(one) === store.openKey);
@@ -98,10 +96,10 @@ export class ChatList extends HTMLElement {
   #drawRequests() {
     const count = store.requests.size;
     this.requests.hidden = count === 0 || this.#query !== "";
-    fill(this.requests, icon("user-plus"), h("span", {}, t("people.requests-count", { n: count })), icon("chevron", "flip"));
+    fill(this.requests, icon("user-plus"), h("span", t("people.requests-count", { n: count })), icon("chevron", "flip"));
     const failed = store.ordered.filter((one) => one.last?.state === "failed" || one.last?.state === "needs-confirmation").length;
     this.unsent.hidden = failed === 0;
-    fill(this.unsent, icon("warning"), h("span", {}, t("list.unsent", { n: failed })));
+    fill(this.unsent, icon("warning"), h("span", t("list.unsent", { n: failed })));
   }
 
   #openUnsent() {
@@ -131,17 +129,17 @@ export class ChatList extends HTMLElement {
       href: href("chat", one.account, one.conversation), class: "row", data: { key }, "aria-current": key === store.openKey ? "true" : null,
     },
     avatar({ address: one.conversation, name, picture: pictureOf(one), room: one.kind === "room" || !!one.room, presence: contact?.presence.availability }),
-    h("span", { class: "row-text" },
-      h("span", { class: "row-top" },
-        h("span", { class: "row-name" }, h("bdi", {}, name)),
+    h("span.row-text",
+      h("span.row-top",
+        h("span.row-name", h("bdi", name)),
         muted ? labelled("bell-off", t("list.muted")) : null,
         one.pinned ? labelled("pin", t("list.pinned")) : null,
         time ? h("time", { datetime: one.last.time, title: fullTime(time) }, shortTime(time)) : null),
-      h("span", { class: "row-bottom" }, preview(one, { draft, typing }),
-        one.mentions ? h("span", { class: "badge mention", "aria-label": t("list.mentions", { n: one.mentions }) }, "@") : null,
+      h("span.row-bottom", preview(one, { draft, typing }),
+        one.mentions ? h("span.badge.mention", { "aria-label": t("list.mentions", { n: one.mentions }) }, "@") : null,
         one.unread ? h("span", { class: `badge ${muted ? "muted" : ""}` },
           h("span", { "aria-hidden": "true" }, one.unread > 999 ? "999+" : number(one.unread)),
-          h("span", { class: "visually-hidden" }, t("list.unread", { n: one.unread }))) : null)));
+          h("span.visually-hidden", t("list.unread", { n: one.unread }))) : null)));
     const row = h("li", { class: one.unread ? "unread" : "" }, link);
     row.signature = signature;
     link.addEventListener("contextmenu", (event) => {
@@ -156,7 +154,7 @@ export class ChatList extends HTMLElement {
 /** What strangers write has a place of its own, until somebody answers or opens it from there. */
 const isApart = (one) => one.stranger && !one.pinned && keyOf(one) !== store.openKey;
 
-const labelled = (name, label) => h("span", { class: "row-icon" }, icon(name), h("span", { class: "visually-hidden" }, label));
+const labelled = (name, label) => h("span.row-icon", icon(name), h("span.visually-hidden", label));
 
 const open = (one) => router.go(["chat", one.account, one.conversation]);
 
@@ -170,15 +168,15 @@ export function pictureOf(one) {
 
 /** The second line: typing, the draft, or the last message with its state. */
 function preview(one, { draft, typing }) {
-  if (typing) return h("span", { class: "preview typing" }, t("chat.typing"));
-  if (draft) return h("span", { class: "preview" }, h("b", { class: "draft" }, t("list.draft")), " ", h("bdi", {}, draft.slice(0, 120)));
+  if (typing) return h("span.preview.typing", t("chat.typing"));
+  if (draft) return h("span.preview", h("b.draft", t("list.draft")), " ", h("bdi", draft.slice(0, 120)));
   const { last } = one;
-  if (!last) return h("span", { class: "preview" });
+  if (!last) return h("span.preview");
   const own = last.direction === "outgoing";
   const text = last.retracted ? t("message.retracted") : firstLine(last);
-  const who = !own && one.kind === "room" && last.sender_name ? h("bdi", {}, `${last.sender_name}: `) : null;
-  return h("span", { class: "preview" }, who, own ? stateMark(last) : null,
-    own && last.state !== "failed" ? h("span", { class: "visually-hidden" }, t("list.you"), " ") : null, h("bdi", {}, text));
+  const who = !own && one.kind === "room" && last.sender_name ? h("bdi", `${last.sender_name}: `) : null;
+  return h("span.preview", who, own ? stateMark(last) : null,
+    own && last.state !== "failed" ? h("span.visually-hidden", t("list.you"), " ") : null, h("bdi", text));
 }
 
 const firstLine = (message) => (message.body || (message.attachments?.length ? t("message.file") : "")).slice(0, 160).replace(/\s+/gu, " ");

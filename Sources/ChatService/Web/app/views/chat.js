@@ -2,12 +2,11 @@
 import { serves } from "../api/operations.js";
 import { Timeline } from "../model/timeline.js";
 import { outbox } from "../model/outbox.js";
+import { preference } from "../model/preferences.js";
+import { loadRoom, roomOf } from "../model/rooms.js";
 import { store } from "../model/store.js";
-import { announce } from "../ui/announce.js";
-import { avatar } from "../ui/avatar.js";
-import { fill, h } from "../ui/dom.js";
-import { known, t } from "../ui/i18n.js";
-import { icon } from "../ui/icons.js";
+import { announce, avatar, fill, h, icon, known, t } from "../ui/basics.js";
+import { iconButton } from "../ui/parts.js";
 import { loadStyle } from "../ui/styles.js";
 import { href, router } from "../ui/router.js";
 import { pictureOf } from "./chat-list.js";
@@ -31,9 +30,10 @@ export class Chat extends HTMLElement {
   connectedCallback() {
     const { account, conversation } = this;
     this.timeline = new Timeline(account, conversation);
-    this.heading = h("header", { class: "chat-header" });
+    this.heading = h("header.chat-header");
     this.view = new TimelineView(this.timeline, {
       reply: (message) => this.composer.reply(message), edit: (message) => this.composer.edit(message),
+      mention: (name) => this.composer.insertName(name),
     });
     this.composer = new Composer(account, conversation, {
       sent: () => this.view.toBottom(), lastOwn: () => this.timeline.messages.findLast((one) => one.direction === "outgoing" && !one.retracted),
@@ -47,6 +47,10 @@ export class Chat extends HTMLElement {
       store.on("refreshed", () => this.#refresh()),
       outbox.on("sent", ({ message }) => message.conversation === conversation && message.account === account && this.timeline.sent(message)),
     ];
+    // Bubbles between two, rows in a room, unless the person wants it otherwise.
+    const density = preference("density");
+    this.dataset.density = density === "auto" ? (store.conversation(account, conversation).kind === "room" ? "compact" : "bubbles") : density;
+    if (store.conversation(account, conversation).kind === "room") this.#enterRoom();
     if (serves("upload")) this.#takeDrops();
     this.#drawHeading();
     document.addEventListener("visibilitychange", this.#seen);
@@ -54,6 +58,16 @@ export class Chat extends HTMLElement {
     this.view.addEventListener("at-bottom", this.#seen);
     this.#isFirst = !store.isFresh;
     this.timeline.open(this.#isFirst ? 0 : store.conversation(account, conversation).unread).then(() => this.#seen());
+  }
+
+  /** Who is there, for names that are completed and for what may be done; and whether we are there ourselves. */
+  async #enterRoom() {
+    this.standing = h("div.standing", { role: "status", hidden: true });
+    this.composer.before(this.standing);
+    const draw = () => import("./room-standing.js").then(({ drawStanding }) => drawStanding(this, roomOf(this.account, this.conversation)));
+    this.#off.push(store.on("rooms", () => { this.#drawHeading(); draw(); }), store.on("conversations", draw));
+    draw();
+    await loadRoom(this.account, this.conversation).catch(() => {});
   }
 
   /** The lists came before this chat was opened, or did not: then only now it is known what is unread. */
@@ -94,17 +108,17 @@ export class Chat extends HTMLElement {
     const contact = store.contact(account, conversation);
     const name = store.name(account, conversation);
     const typing = store.typing.has(`${account} ${conversation}`);
-    const line = typing ? t("chat.typing") : presenceLine(contact, conversation, one);
+    const line = typing ? t("chat.typing") : presenceLine(contact, conversation, one, roomOf(account, conversation));
     const signature = JSON.stringify([one.muted, name, contact?.presence, typing, line]);
     if (signature === this.#signature) return;
     this.#signature = signature;
     fill(this.heading,
-      h("button", { type: "button", class: "icon-button only-narrow", "aria-label": t("action.back"), on: { click: () => router.back(["chats"]) } }, icon("back", "flip")),
-      h("a", { class: "chat-title", href: href("chat", account, conversation, "details"), on: { click: (event) => this.#toggleDetails(event) } },
+      iconButton("back", t("action.back"), () => router.back(["chats"]), "only-narrow"),
+      h("a.chat-title", { href: href("chat", account, conversation, "details"), on: { click: (event) => this.#toggleDetails(event) } },
         avatar({ address: conversation, name, picture: pictureOf(one), room: one.kind === "room", presence: contact?.presence.availability, size: "medium" }),
-        h("span", { class: "chat-title-text" }, h("h1", {}, h("bdi", {}, name)),
-          h("span", { class: typing ? "subtitle typing" : "subtitle" }, h("bdi", {}, line)))),
-      h("button", { type: "button", class: "icon-button", "aria-label": t("action.more"), title: t("action.more"), on: { click: (event) => conversationMenu(store.conversation(account, conversation), event.currentTarget) } }, icon("more")));
+        h("span.chat-title-text", h("h1", h("bdi", name)),
+          h("span", { class: typing ? "subtitle typing" : "subtitle" }, h("bdi", line)))),
+      iconButton("more", t("action.more"), (event) => conversationMenu(store.conversation(account, conversation), event.currentTarget)));
   }
 
   #signature = "";
@@ -140,8 +154,11 @@ export class Chat extends HTMLElement {
 }
 
 /** online · text, or the address of somebody whose presence we do not see. */
-export function presenceLine(contact, address, conversation = {}) {
-  if (conversation.topic) return conversation.topic;
+export function presenceLine(contact, address, conversation = {}, room = null) {
+  const topic = room?.topic ?? conversation.topic;
+  const there = room?.members?.filter((one) => one.online).length;
+  if (there) return topic ? `${t("room.count", { n: there })} · ${topic}` : t("room.count", { n: there });
+  if (topic) return topic;
   const presence = contact?.presence;
   if (!presence || presence.availability === "unknown") return contact ? "" : address;
   const state = known("presence", presence.availability, presence.availability);

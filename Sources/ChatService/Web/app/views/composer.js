@@ -4,12 +4,11 @@ import { serves } from "../api/operations.js";
 import { outbox } from "../model/outbox.js";
 import { enterSends } from "../model/preferences.js";
 import { store } from "../model/store.js";
-import { toastError } from "../ui/announce.js";
-import { fill, h } from "../ui/dom.js";
-import { t } from "../ui/i18n.js";
-import { icon } from "../ui/icons.js";
+import { fill, h, icon, t, toastError } from "../ui/basics.js";
 import { pickEmoji } from "./emoji.js";
 import { senderName } from "./message.js";
+import { iconButton } from "../ui/parts.js";
+import { Suggestions } from "./suggestions.js";
 
 const TYPING_EVERY = 10_000;
 const LONGEST = 256 * 1024;
@@ -35,22 +34,25 @@ export class Composer extends HTMLElement {
       dir: "auto", enterkeyhint: enterSends() ? "send" : "enter", autocapitalize: "sentences", maxlength: String(LONGEST),
       on: { paste: (event) => this.#pasted(event), input: () => this.#changed(), keydown: (event) => this.#key(event), blur: () => this.#typing(false) },
     });
-    this.context = h("div", { class: "composer-context", hidden: true });
-    this.button = h("button", { type: "submit", class: "send", "aria-label": t("action.send"), title: t("action.send"), disabled: true }, icon("send", "flip"));
-    this.form = h("form", { class: "composer", on: { submit: (event) => { event.preventDefault(); this.#send(); } } },
+    this.context = h("div.composer-context", { hidden: true });
+    this.button = h("button", { type: "submit", class: "send", label: t("action.send"), disabled: true }, icon("send", "flip"));
+    this.recording = h("div.voice-place", { hidden: true });
+    this.form = h("form.composer", { on: { submit: (event) => { event.preventDefault(); this.#send(); } } },
       this.context,
-      this.tray = h("div", { class: "composer-tray" }),
-      h("div", { class: "composer-row" }, serves("upload") ? this.#attachButton() : null,
-        h("div", { class: "composer-field" }, this.field,
-          h("button", { type: "button", class: "icon-button inside", "aria-label": t("emoji.title"), title: t("emoji.title"), on: { click: (event) => this.#emoji(event.currentTarget) } }, icon("react"))),
+      this.tray = h("div.composer-tray"),
+      h("div.composer-row", serves("upload") ? this.#attachButton() : null,
+        h("div.composer-field", this.field,
+          this.recording, iconButton("react", t("emoji.title"), (event) => this.#emoji(event.currentTarget), "inside")),
         this.button));
     fill(this, this.form);
+    if (serves("upload")) this.#offerVoice();
+    this.suggestions = new Suggestions(this, this.field);
     const kept = store.conversation(this.account, this.conversation).draft;
     const draft = store.drafts.get(this.key) ?? (kept ? { body: kept } : null);
     if (draft?.body) this.field.value = draft.body;
     if (draft?.reply) this.reply(draft.reply, false);
     this.#grow();
-    this.button.disabled = !this.field.value.trim();
+    this.#ready();
     if (matchMedia("(hover: hover) and (min-width: 800px)").matches) this.focus();
   }
 
@@ -68,6 +70,12 @@ export class Composer extends HTMLElement {
     this.focus();
     this.field.setRangeText(text, this.field.selectionStart, this.field.selectionEnd, "end");
     this.#changed();
+  }
+
+  /** A name to be called by, with what its place asks for. */
+  insertName(name) {
+    const before = this.field.value.slice(0, this.field.selectionStart);
+    this.insert(before.trim() === "" ? `${name}, ` : `${/\s$/.test(before) ? "" : " "}${name} `);
   }
 
   reply(message, focus = true) {
@@ -105,8 +113,8 @@ export class Composer extends HTMLElement {
 
   #drawContext(picture, title, text) {
     this.context.hidden = false;
-    fill(this.context, icon(picture), h("span", { class: "context-text" }, h("b", { dir: "auto" }, title), h("span", { dir: "auto" }, (text ?? "").slice(0, 200))),
-      h("button", { type: "button", class: "icon-button", "aria-label": t("action.cancel"), on: { click: () => this.#cancel() } }, icon("close")));
+    fill(this.context, icon(picture), h("span.context-text", h("b", { dir: "auto" }, title), h("span", { dir: "auto" }, (text ?? "").slice(0, 200))),
+      iconButton("close", t("action.cancel"), () => this.#cancel()));
   }
 
   #attachButton() {
@@ -114,7 +122,7 @@ export class Composer extends HTMLElement {
       this.attach(file.files);
       file.value = "";
     } } });
-    return [file, h("button", { type: "button", class: "icon-button", "aria-label": t("files.attach"), title: t("files.attach"), on: { click: () => file.click() } }, icon("attach"))];
+    return [file, iconButton("attach", t("files.attach"), () => file.click())];
   }
 
   #pasted(event) {
@@ -123,9 +131,18 @@ export class Composer extends HTMLElement {
     this.attach(event.clipboardData.files);
   }
 
-  /** Files that were picked, dropped or pasted. */
-  async attach(files) {
+  async #offerVoice() {
+    const { canRecord, voiceButton } = await import("./voice.js");
+    if (!canRecord()) return;
+    this.voice = voiceButton(this.recording, (file) => this.attach([file], { sends: true }));
+    this.button.after(this.voice);
+    this.#ready();
+  }
+
+  /** Files that were picked, dropped, pasted or recorded; a recording goes as soon as it has arrived. */
+  async attach(files, { sends = false } = {}) {
     const chosen = [...files];
+    this.#sends = sends;
     if (!this.files) {
       const { AttachmentTray } = await import("./attachment-tray.js");
       this.files ??= new AttachmentTray(() => this.#ready());
@@ -138,13 +155,25 @@ export class Composer extends HTMLElement {
   /** A message may go when it has a text, or files that have all arrived. */
   #ready() {
     const waits = this.files?.count && !this.files.isReady;
-    this.button.disabled = waits || (!this.field.value.trim() && !this.files?.count);
+    const empty = !this.field.value.trim() && !this.files?.count;
+    this.button.disabled = waits || empty;
+    if (this.voice) {
+      this.voice.hidden = !empty || !!this.#editing;
+      this.button.hidden = !this.voice.hidden;
+    }
+    if (this.#sends && this.files?.count && !waits) {
+      this.#sends = false;
+      this.#send();
+    }
   }
+
+  #sends = false;
 
   #changed() {
     this.#grow();
     const text = this.field.value;
     this.#ready();
+    this.suggestions.update();
     if (!this.#editing) this.#typing(text.length > 0);
     clearTimeout(this.#draftTimer);
     this.#draftTimer = setTimeout(() => this.#keepDraft(), 400);
@@ -188,7 +217,7 @@ export class Composer extends HTMLElement {
   }
 
   #key(event) {
-    if (event.isComposing || event.keyCode === 229) return;
+    if (event.isComposing || event.keyCode === 229 || this.suggestions.key(event)) return;
     if (event.key === "Enter" && !event.shiftKey && !event.altKey && (enterSends() || event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       this.#send();
@@ -218,14 +247,16 @@ export class Composer extends HTMLElement {
     if (this.#editing) return this.#sendCorrection(body);
     const reply = this.#reply;
     const request = { body };
+    let files;
     if (this.files?.count) {
       request.attachments = this.files.ids;
+      files = this.files.described;
       this.files.clear();
     }
     if (reply && serves("send.reply_to")) request.reply_to = reply.id;
     else if (reply) request.body = `${quoted(reply.body)}\n${body}`;
     const quote = request.reply_to && { message: reply.id, sender: reply.sender, sender_name: reply.sender_name, own: reply.direction === "outgoing", body: reply.body };
-    outbox.add(this.account, this.conversation, request, quote);
+    outbox.add(this.account, this.conversation, request, quote, files);
     store.tell({ kind: "outbox" });
     this.#clear();
     this.onSent();
@@ -247,7 +278,7 @@ export class Composer extends HTMLElement {
     this.field.value = "";
     this.#reply = null;
     this.context.hidden = true;
-    this.button.disabled = true;
+    this.#ready();
     this.#typingSince = 0;
     clearTimeout(this.#stopTyping);
     this.#keepDraft();

@@ -2,11 +2,7 @@
 // What happened to the connections, and the doctor: what is wrong and what to do, in plain words.
 import * as client from "../api/accounts.js";
 import { store } from "../model/store.js";
-import { errorText, toastError } from "../ui/announce.js";
-import { fill, h } from "../ui/dom.js";
-import { clock, fullDate, fullTime, relative } from "../ui/format.js";
-import { known, t } from "../ui/i18n.js";
-import { icon } from "../ui/icons.js";
+import { clock, errorText, fill, fullDate, fullTime, h, icon, known, relative, t, toastError } from "../ui/basics.js";
 
 export class Connection extends HTMLElement {
   #off = [];
@@ -33,10 +29,10 @@ export class Connection extends HTMLElement {
 
   #draw() {
     const accounts = this.account ? [this.account] : [...store.accounts.keys()];
-    if (!this.account && !this.core) this.append(this.core = h("section", { class: "card" }));
+    if (!this.account && !this.core) this.append(this.core = h("section.card"));
     if (this.core) {
-      fill(this.core, h("h4", {}, t("connection.service")), h("p", { class: "state-line", data: { state: store.link === "open" ? "online" : "waiting" } },
-        h("span", { class: "dot" }), store.link === "open" ? t("connection.service-open", { version: store.version }) : t("banner.unreachable")));
+      fill(this.core, h("h4", t("connection.service")), h("p.state-line", { data: { state: store.link === "open" ? "online" : "waiting" } },
+        h("span.dot"), store.link === "open" ? t("connection.service-open", { version: store.version }) : t("banner.unreachable")));
     }
     for (const address of accounts) {
       if (!this.#sections.has(address)) {
@@ -58,17 +54,17 @@ class AccountConnection extends HTMLElement {
   constructor(address) {
     super();
     this.address = address;
-    this.state = h("div", {});
-    this.steps = h("div", { class: "steps" });
-    this.doctor = h("div", { class: "steps" });
+    this.state = h("div");
+    this.steps = h("div.steps");
+    this.doctor = h("div.steps");
   }
 
   connectedCallback() {
     if (this.firstChild) return;
-    this.append(h("section", { class: "card" }, h("h4", { dir: "ltr" }, this.address), this.state,
-      h("div", { class: "buttons start" },
-        h("button", { type: "button", class: "button quiet", on: { click: (event) => this.#timeline(event.currentTarget) } }, icon("clock"), t("connection.timeline")),
-        h("button", { type: "button", class: "button quiet", on: { click: (event) => this.#examine(event.currentTarget) } }, icon("doctor"), t("connection.doctor"))),
+    this.append(h("section.card", h("h4", { dir: "ltr" }, this.address), this.state,
+      h("div.buttons.start",
+        h("button.button.quiet", { on: { click: (event) => this.#timeline(event.currentTarget) } }, icon("clock"), t("connection.timeline")),
+        h("button.button.quiet", { on: { click: (event) => this.#examine(event.currentTarget) } }, icon("doctor"), t("connection.doctor"))),
       this.steps, this.doctor));
   }
 
@@ -76,12 +72,12 @@ class AccountConnection extends HTMLElement {
     const account = store.accounts.get(this.address);
     if (!account) return;
     const { state, since, retry_at: retry, error, bound_address: bound, resumed } = account.connection;
-    const line = (label, value) => (value ? h("div", {}, h("dt", {}, label), h("dd", { dir: "auto" }, value)) : null);
-    fill(this.state, h("p", { class: "state-line", data: { state } }, h("span", { class: "dot" }), known("connection", state, state), since ? ` · ${relative(new Date(since))}` : ""),
-      error ? h("p", { class: "problem" }, icon("warning"), h("span", { dir: "auto" }, errorText(error))) : null,
-      h("dl", { class: "facts" }, line(t("connection.bound"), bound), line(t("connection.retry"), retry ? relative(new Date(retry)) : ""),
+    const line = (label, value) => (value ? h("div", h("dt", label), h("dd", { dir: "auto" }, value)) : null);
+    fill(this.state, h("p.state-line", { data: { state } }, h("span.dot"), known("connection", state, state), since ? ` · ${relative(new Date(since))}` : ""),
+      error ? h("p.problem", icon("warning"), h("span", { dir: "auto" }, errorText(error))) : null,
+      h("dl.facts", line(t("connection.bound"), bound), line(t("connection.retry"), retry ? relative(new Date(retry)) : ""),
         line(t("connection.queue"), account.queued ? t("connection.queued", { n: account.queued }) : ""), line(t("connection.resumed"), resumed ? t("connection.yes") : "")),
-      state === "online" ? null : h("button", { type: "button", class: "button", on: { click: () => client.connect(this.address).catch(toastError) } }, icon("refresh"), t("connection.now")));
+      state === "online" ? null : h("button.button", { on: { click: () => client.connect(this.address).catch(toastError) } }, icon("refresh"), t("connection.now")));
   }
 
   async #busy(button, work) {
@@ -99,9 +95,9 @@ class AccountConnection extends HTMLElement {
   #timeline(button) {
     return this.#busy(button, async () => {
       const { summary, entries } = await client.timeline(this.address);
-      fill(this.steps, h("h5", {}, summary || t("connection.timeline")), h("ol", { class: "timeline-list", role: "list" }, entries.slice(-60).map((entry) =>
+      fill(this.steps, h("h5", summary || t("connection.timeline")), h("ol.timeline-list", { role: "list" }, entries.slice(-60).map((entry) =>
         h("li", { data: { outcome: entry.error ? "broken" : "fine" } }, h("time", { datetime: entry.time, title: fullTime(new Date(entry.time)) }, clock(new Date(entry.time))),
-          h("div", {}, h("p", { dir: "auto" }, entry.text, entry.target ? h("code", {}, entry.target) : null), entry.error ? h("p", { class: "advice", dir: "auto" }, errorText(entry.error)) : null,
+          h("div", h("p", { dir: "auto" }, entry.text, entry.target ? h("code", entry.target) : null), entry.error ? h("p.advice", { dir: "auto" }, errorText(entry.error)) : null,
             entry.certificate ? certificate(entry.certificate) : null)))));
     });
   }
@@ -109,18 +105,18 @@ class AccountConnection extends HTMLElement {
   #examine(button) {
     return this.#busy(button, async () => {
       const { checks } = await client.diagnose({ address: this.address });
-      fill(this.doctor, h("h5", { role: "status" }, t("connection.checked", { n: checks.filter((one) => one.outcome === "broken").length })), h("ol", { class: "timeline-list", role: "list" }, checks.map((check) =>
-        h("li", { data: { outcome: check.outcome } }, h("span", { class: "outcome" }, icon(check.outcome === "fine" ? "check" : check.outcome === "skipped" ? "clock" : "warning"), h("span", { class: "visually-hidden" }, known("outcome", check.outcome, check.outcome))),
-          h("div", {}, h("p", {}, h("b", {}, known("check", check.name, check.name)), check.subject ? h("code", {}, check.subject) : null), h("p", { dir: "auto" }, check.text), check.advice ? h("p", { class: "advice", dir: "auto" }, check.advice) : null,
+      fill(this.doctor, h("h5", { role: "status" }, t("connection.checked", { n: checks.filter((one) => one.outcome === "broken").length })), h("ol.timeline-list", { role: "list" }, checks.map((check) =>
+        h("li", { data: { outcome: check.outcome } }, h("span.outcome", icon(check.outcome === "fine" ? "check" : check.outcome === "skipped" ? "clock" : "warning"), h("span.visually-hidden", known("outcome", check.outcome, check.outcome))),
+          h("div", h("p", h("b", known("check", check.name, check.name)), check.subject ? h("code", check.subject) : null), h("p", { dir: "auto" }, check.text), check.advice ? h("p.advice", { dir: "auto" }, check.advice) : null,
             check.certificate ? certificate(check.certificate) : null)))));
     });
   }
 }
 
-const certificate = (one) => h("details", { class: "certificate" }, h("summary", {}, t("certificate.title")), h("dl", { class: "facts" },
-  h("div", {}, h("dt", {}, t("certificate.names")), h("dd", { dir: "ltr" }, one.names.join(", "))), h("div", {}, h("dt", {}, t("certificate.issuer")), h("dd", {}, one.issuer)),
-  one.valid_until ? h("div", {}, h("dt", {}, t("certificate.until")), h("dd", {}, fullDate(new Date(one.valid_until)))) : null,
-  h("div", {}, h("dt", {}, "SHA-256"), h("dd", { class: "fingerprint", dir: "ltr" }, one.sha256))));
+const certificate = (one) => h("details.certificate", h("summary", t("certificate.title")), h("dl.facts",
+  h("div", h("dt", t("certificate.names")), h("dd", { dir: "ltr" }, one.names.join(", "))), h("div", h("dt", t("certificate.issuer")), h("dd", one.issuer)),
+  one.valid_until ? h("div", h("dt", t("certificate.until")), h("dd", fullDate(new Date(one.valid_until)))) : null,
+  h("div", h("dt", "SHA-256"), h("dd.fingerprint", { dir: "ltr" }, one.sha256))));
 
 customElements.define("apus-account-connection", AccountConnection);
 customElements.define("apus-connection", Connection);

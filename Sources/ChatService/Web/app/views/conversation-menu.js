@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import * as client from "../api/client.js";
 import { serves } from "../api/operations.js";
 import { isMuted, store } from "../model/store.js";
-import { toastError } from "../ui/announce.js";
 import { t } from "../ui/i18n.js";
 import { showMenu } from "../ui/overlay.js";
 import { router } from "../ui/router.js";
+import { changeConversation } from "./change-conversation.js";
 
 /** The same actions for a long press, a right click and the button in the chat. */
 export async function conversationMenu(row, anchor) {
@@ -22,15 +21,7 @@ export async function conversationMenu(row, anchor) {
       { label: t("action.details"), icon: "info", value: "details" },
     ],
   });
-  const change = async (value) => {
-    store.change({ ...one, ...value });
-    try {
-      await client.changeConversation(one.account, one.conversation, value);
-    } catch (error) {
-      store.change(one);
-      toastError(error);
-    }
-  };
+  const change = (value) => changeConversation(one, value);
   if (picked === "read") store.read(one.account, one.conversation);
   else if (picked === "pin") await change({ pinned: !one.pinned });
   else if (picked === "archive") await change({ archived: !one.archived });

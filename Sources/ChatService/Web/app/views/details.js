@@ -4,14 +4,13 @@ import { block } from "../api/accounts.js";
 import * as client from "../api/client.js";
 import { serves } from "../api/operations.js";
 import { isMuted, store } from "../model/store.js";
-import { toast, toastError } from "../ui/announce.js";
-import { avatar } from "../ui/avatar.js";
-import { fill, h } from "../ui/dom.js";
-import { known, t } from "../ui/i18n.js";
-import { icon } from "../ui/icons.js";
-import { confirm, showSheet } from "../ui/overlay.js";
+import { avatar, fill, fullTime, h, icon, known, t, toast, toastError } from "../ui/basics.js";
+import { fieldOf, formSheet } from "../ui/forms.js";
+import { confirm, showMenu } from "../ui/overlay.js";
+import { actionRow, segments } from "../ui/parts.js";
 import { router } from "../ui/router.js";
 import { loadStyle } from "../ui/styles.js";
+import { changeConversation } from "./change-conversation.js";
 import { pictureOf } from "./chat-list.js";
 import { presenceLine } from "./chat.js";
 
@@ -50,31 +49,31 @@ export class Details extends HTMLElement {
     this.#signature = signature;
     const inChat = this.place === "chat";
     fill(this,
-      h("header", { class: "chat-header" },
-        h("button", { type: "button", class: inChat ? "icon-button" : "icon-button only-narrow", "aria-label": inChat ? t("action.close") : t("action.back"), on: { click: () => this.#close() } }, icon(inChat ? "close" : "back", "flip")),
-        h("h2", { class: "pane-title" }, room ? t("details.room") : t("details.contact"))),
-      h("div", { class: "scroller details", tabindex: "0", role: "group", "aria-label": name },
-        h("div", { class: "portrait" }, avatar({ address, name, picture: pictureOf(one), room, presence: contact?.presence.availability, size: "huge" }),
-          h("h3", { dir: "auto" }, name), h("p", { class: "subtitle", dir: "auto" }, presenceLine(contact, address, one))),
-        h("div", { class: "quick" },
+      h("header.chat-header",
+        h("button", { class: inChat ? "icon-button" : "icon-button only-narrow", "aria-label": inChat ? t("action.close") : t("action.back"), on: { click: () => this.#close() } }, icon(inChat ? "close" : "back", "flip")),
+        h("h2.pane-title", room ? t("details.room") : t("details.contact"))),
+      h("div.scroller.details", { tabindex: "0", role: "group", "aria-label": name },
+        h("div.portrait", avatar({ address, name, picture: pictureOf(one), room, presence: contact?.presence.availability, size: "huge" }),
+          h("h3", { dir: "auto" }, name), h("p.subtitle", { dir: "auto" }, presenceLine(contact, address, one))),
+        h("div.quick",
           inChat ? null : this.#quick("chat", t("action.message"), () => router.go(["chat", account, address])),
           serves("changeConversation") ? this.#quick(isMuted(one) ? "bell" : "bell-off", isMuted(one) ? t("action.unmute") : t("action.mute"), () => this.#change(isMuted(one) ? { level: "all", muted_until: null } : { level: "none" })) : null,
           serves("changeConversation") ? this.#quick("pin", one.pinned ? t("action.unpin") : t("action.pin"), () => this.#change({ pinned: !one.pinned })) : null,
           this.#quick("copy", t("details.copy-address"), () => this.#copy()),
           !contact && !room ? this.#quick("user-plus", t("people.add"), () => import("./new-chat.js").then(({ addContact }) => addContact(address))) : null),
         serves("changeConversation") ? this.#level(one) : null,
-        h("dl", { class: "facts card" }, this.#facts(contact, room)), room && serves("room") ? this.#members() : null,
+        h("dl.facts.card", this.#facts(contact, room)), room && serves("room") ? this.#room() : null,
         this.#end(contact, room)));
   }
 
   #signature = "";
 
   #quick(picture, label, action) {
-    return h("button", { type: "button", on: { click: action } }, icon(picture), h("span", {}, label));
+    return h("button", { on: { click: action } }, icon(picture), h("span", label));
   }
 
   #facts(contact, room) {
-    const line = (label, value, dir = "auto") => (value ? h("div", {}, h("dt", {}, label), h("dd", { dir }, value)) : null);
+    const line = (label, value, dir = "auto") => (value ? h("div", h("dt", label), h("dd", { dir }, value)) : null);
     const profile = this.#profile ?? {};
     return [
       line(t("details.address"), this.address, "ltr"),
@@ -89,60 +88,45 @@ export class Details extends HTMLElement {
   }
 
   #level(one) {
-    const level = one.level ?? "all";
-    const group = h("div", { class: "segments", role: "radiogroup", "aria-label": t("details.notify") }, [["all", t("notify.all")], ["mentions", t("notify.mentions")], ["none", t("notify.none")]].map(([value, label]) =>
-      h("button", { type: "button", role: "radio", "aria-checked": String(level === value), on: { click: () => this.#change({ level: value }) } }, label)));
-    return h("section", { class: "card" }, h("h4", {}, t("details.notify")), group);
+    const group = segments(t("details.notify"), [["all", t("notify.all")], ["mentions", t("notify.mentions")], ["none", t("notify.none")]], one.level ?? "all", (level) => this.#change({ level }));
+    const until = one.muted_until && new Date(one.muted_until) > new Date() ? new Date(one.muted_until) : null;
+    return h("section.card.notify-card", h("h4", t("details.notify")), group, h("h4", t("mute.title")),
+      until ? h("p.muted-until", icon("bell-off"), h("span", t("mute.until", { time: fullTime(until) })), h("button.text-button", { on: { click: () => this.#change({ muted_until: null }) } }, t("action.unmute")))
+        : segments(t("mute.title"), [[1, t("mute.hour")], [8, t("mute.hours")], [168, t("mute.week")]], 0, (hours) =>
+          this.#change({ muted_until: new Date(Date.now() + hours * 3_600_000).toISOString() })));
   }
 
   #end(contact, room) {
     const rows = [];
-    if (serves("export")) rows.push(h("a", { class: "action-row", href: client.exportURL(this.account, this.address, "html"), download: "" }, icon("download"), h("span", {}, t("details.export"))));
-    if (contact && serves("changeContact")) rows.push(this.#row("edit", t("details.rename"), () => this.#rename(contact)));
-    if (contact) rows.push(this.#row("trash", t("details.remove"), () => this.#remove(), true));
-    if (!room && serves("block")) rows.push(this.#row("block", t("details.block"), () => this.#block(), true));
-    return rows.length ? h("div", { class: "card rows" }, rows) : null;
-  }
-
-  #row(picture, label, action, danger = false) {
-    return h("button", { type: "button", class: danger ? "action-row danger" : "action-row", on: { click: action } }, icon(picture), h("span", {}, label));
-  }
-
-  async #change(change) {
-    const before = store.conversation(this.account, this.address);
-    store.change({ ...before, ...change });
-    try {
-      await client.changeConversation(this.account, this.address, change);
-    } catch (error) {
-      store.change(before);
-      toastError(error);
+    if (serves("media")) rows.push(actionRow("image", t("gallery.title"), () => import("./gallery.js").then(({ showGallery }) => showGallery(this.account, this.address))));
+    if (serves("export")) rows.push(actionRow("download", t("details.export"), (event) => this.#export(event.currentTarget)));
+    if (contact && serves("changeContact")) rows.push(actionRow("edit", t("details.rename"), () => this.#rename(contact)));
+    if (contact) rows.push(actionRow("trash", t("details.remove"), () => this.#remove(), true));
+    if (!room && serves("block")) {
+      rows.push(actionRow("block", t("details.block"), () => this.#block(false), true), actionRow("warning", t("people.block-report"), () => this.#block(true), true));
     }
+    return rows.length ? h("div.card.rows", rows) : null;
+  }
+
+  #change(change) {
+    return changeConversation({ account: this.account, conversation: this.address }, change);
   }
 
   async #copy() {
     await navigator.clipboard?.writeText(this.address).then(() => toast(t("message.copied")), () => toast(t("message.not-copied"), { kind: "error" }));
   }
 
-  #members() {
-    const place = h("div", {});
-    import("./rooms.js").then(({ Members }) => fill(place, new Members(this.account, this.address)));
-    return place;
+  /** Kept over redraws: it has a field and a place in a list. */
+  #room() {
+    this.roomPlace ??= h("div.room-place");
+    if (!this.roomPlace.firstChild) import("./room-details.js").then(({ RoomDetails }) => this.roomPlace.firstChild || fill(this.roomPlace, new RoomDetails(this.account, this.address)));
+    return this.roomPlace;
   }
 
   #rename(contact) {
-    return showSheet(t("details.rename"), (body, close) => {
-      const field = h("input", { value: contact.name ?? "", dir: "auto", maxlength: "200" });
-      body.append(h("form", { on: { submit: async (event) => {
-        event.preventDefault();
-        try {
-          await client.changeContact(this.account, this.address, { name: field.value.trim() });
-          close();
-        } catch (error) {
-          toastError(error);
-        }
-      } } }, h("label", { class: "field" }, h("span", {}, t("people.name")), field), h("button", { type: "submit", class: "button wide" }, t("action.save"))));
-      field.focus();
-    });
+    const field = h("input", { value: contact.name ?? "", dir: "auto", maxlength: "200" });
+    return formSheet(t("details.rename"), t("action.save"), fieldOf(t("people.name"), field), () =>
+      client.changeContact(this.account, this.address, { name: field.value.trim() }));
   }
 
   async #remove() {
@@ -159,10 +143,18 @@ export class Details extends HTMLElement {
     }
   }
 
-  async #block() {
+  async #block(report) {
     const name = store.name(this.account, this.address);
-    if (!(await confirm({ title: t("details.block-title", { name }), text: t("details.block-text"), action: t("details.block"), danger: true }))) return;
-    await block(this.account, this.address).then(() => toast(t("people.blocked", { name })), toastError);
+    const action = report ? t("people.block-report") : t("details.block");
+    if (!(await confirm({ title: t("details.block-title", { name }), text: t("details.block-text"), action, danger: true }))) return;
+    await block(this.account, this.address, report ? { report: true, reason: "spam" } : {}).then(() => toast(t("people.blocked", { name })), toastError);
+  }
+
+  async #export(anchor) {
+    const format = await showMenu({ label: t("details.export"), anchor, items: [
+      { label: t("export.html"), icon: "globe", value: "html" }, { label: t("export.text"), icon: "text", value: "text" }, { label: t("export.json"), icon: "file", value: "json" },
+    ] });
+    if (format) h("a", { href: client.exportURL(this.account, this.address, format), download: "" }).click();
   }
 
   #close() {

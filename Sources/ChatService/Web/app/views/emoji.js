@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { h } from "../ui/dom.js";
-import { t } from "../ui/i18n.js";
+import { h, t } from "../ui/basics.js";
 import { showOverlay } from "../ui/overlay.js";
 
 const EMOJI = [..."😀😃😄😁😆😅😂🙂🙃😉😊😇😍🤩😘😋😜🤔🤨😐😏😬😌😴😷🤒🤯🥳😎🤓😕😟😮😳🥺😢😭😱😤😡🤬💀🤡👻👽🤖😺",
@@ -9,8 +8,8 @@ const EMOJI = [..."😀😃😄😁😆😅😂🙂🙃😉😊😇😍🤩😘�
 /** A grid to pick from; resolves with one, or undefined. */
 export function pickEmoji(anchor) {
   return showOverlay("menu emoji-menu", t("emoji.title"), (dialog, close) => {
-    const grid = h("div", { class: "emoji-grid", role: "group", "aria-label": t("emoji.title") }, EMOJI.map((one) =>
-      h("button", { type: "button", on: { click: () => close(one) } }, one)));
+    const grid = h("div.emoji-grid", { role: "group", "aria-label": t("emoji.title") }, EMOJI.map((one) =>
+      h("button", { on: { click: () => close(one) } }, one)));
     grid.addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 8, ArrowUp: -8 }[event.key];
       if (!step) return;

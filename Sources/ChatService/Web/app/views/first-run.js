@@ -3,11 +3,8 @@
 import * as client from "../api/accounts.js";
 import { newKey } from "../api/http.js";
 import { store } from "../model/store.js";
-import { errorText } from "../ui/announce.js";
-import { fill, h } from "../ui/dom.js";
-import { fullDate } from "../ui/format.js";
-import { known, t } from "../ui/i18n.js";
-import { bird, icon } from "../ui/icons.js";
+import { bird, errorText, fill, fullDate, h, icon, known, t } from "../ui/basics.js";
+import { checkOf, fieldOf } from "../ui/forms.js";
 import { router } from "../ui/router.js";
 import { loadStyle } from "../ui/styles.js";
 
@@ -27,33 +24,34 @@ export class FirstRun extends HTMLElement {
     const address = this.address?.value ?? "";
     const password = this.password?.value ?? "";
     this.address = h("input", {
-      type: "text", inputmode: "email", name: "username", autocomplete: "username", autocapitalize: "off", spellcheck: "false", dir: "ltr",
+      type: "text", inputmode: "email", name: "username", autocomplete: "username", plain: true, dir: "ltr",
       placeholder: "ana@example.org", required: true, value: address,
     });
     this.password = h("input", { type: "password", name: "password", autocomplete: make ? "new-password" : "current-password", required: true, value: password, dir: "ltr" });
-    const show = h("button", { type: "button", class: "icon-button", "aria-label": t("first.show-password"), "aria-pressed": "false", on: { click: () => {
+    const show = h("button.icon-button", { "aria-label": t("first.show-password"), "aria-pressed": "false", on: { click: () => {
       const visible = this.password.type === "text";
       this.password.type = visible ? "password" : "text";
       show.setAttribute("aria-pressed", String(!visible));
     } } }, icon("eye"));
-    this.host = h("input", { name: "host", autocapitalize: "off", spellcheck: "false", dir: "ltr", value: this.host?.value ?? "" });
+    this.host = h("input", { name: "host", plain: true, dir: "ltr", value: this.host?.value ?? "" });
     this.port = h("input", { name: "port", inputmode: "numeric", pattern: "[0-9]*", dir: "ltr", value: this.port?.value ?? "" });
     this.direct = h("input", { type: "checkbox", checked: this.direct?.checked ?? false });
-    this.advanced = h("details", { class: "advanced", open: this.advanced?.open ?? false }, h("summary", {}, t("first.advanced")),
-      h("div", { class: "two" }, h("label", { class: "field" }, h("span", {}, t("first.host")), this.host),
-        h("label", { class: "field narrow" }, h("span", {}, t("first.port")), this.port)),
-      h("label", { class: "check" }, this.direct, h("span", {}, t("first.direct-tls"))));
-    this.fields = h("div", { class: "server-form" });
-    this.problem = h("div", { class: "problem", role: "alert", hidden: true });
-    this.submit = h("button", { type: "submit", class: "button wide" }, make ? t("first.register") : t("first.sign-in"));
-    const form = h("form", { class: "card", on: { submit: (event) => { event.preventDefault(); make ? this.#register() : this.#signIn(); } } },
-      h("label", { class: "field" }, h("span", {}, t("first.address")), this.address),
-      h("label", { class: "field" }, h("span", {}, t("first.password")), h("span", { class: "with-button" }, this.password, show)),
+    this.advanced = h("details.advanced", { open: this.advanced?.open ?? false }, h("summary", t("first.advanced")),
+      h("div.two", fieldOf(t("first.host"), this.host),
+        h("label.field.narrow", h("span", t("first.port")), this.port)),
+      checkOf(this.direct, t("first.direct-tls")));
+    this.fields = h("div.server-form");
+    this.problem = h("div.problem", { role: "alert", hidden: true });
+    this.submit = h("button.button.wide", { type: "submit" }, make ? t("first.register") : t("first.sign-in"));
+    const form = h("form.card", { on: { submit: (event) => { event.preventDefault(); make ? this.#register() : this.#signIn(); } } },
+      fieldOf(t("first.address"), this.address),
+      fieldOf(t("first.password"), h("span.with-button", this.password, show)),
       this.fields, this.problem, this.submit, this.advanced);
-    fill(this, h("div", { class: "welcome" }, bird(), h("h1", {}, make ? t("first.title-register") : t("first.title")),
-      h("p", { class: "lead" }, make ? t("first.lead-register") : t("first.lead")), form,
-      h("p", { class: "or" }, h("span", {}, t("first.or"))),
-      h("button", { type: "button", class: "button quiet wide", on: { click: () => this.#switch() } }, make ? t("first.have-account") : t("first.make-account"))));
+    fill(this, h("div.welcome", bird(), h("h1", make ? t("first.title-register") : t("first.title")),
+      h("p.lead", make ? t("first.lead-register") : t("first.lead")), form,
+      h("p.or", h("span", t("first.or"))),
+      h("button.button.quiet.wide", { on: { click: () => this.#switch() } }, make ? t("first.have-account") : t("first.make-account")),
+      h("button.button.quiet.wide", { on: { click: () => this.#invite() } }, icon("qr"), t("first.invite"))));
     if (this.#form) this.#drawForm();
   }
 
@@ -63,6 +61,28 @@ export class FirstRun extends HTMLElement {
     this.#draw();
     this.address.focus();
   }
+
+  /** An invitation names the server, sometimes the name to have there, and has a token that lets one in. */
+  async #invite() {
+    const { readInvitation } = await import("./invitation.js");
+    const found = await readInvitation();
+    if (!found) return;
+    if (found.action === "roster" || found.action === "join" || found.action === "message") {
+      // It is for somebody who has an account already; it is taken up again once there is one.
+      sessionStorage.setItem("apus.invitation", found.uri);
+      this.problem.hidden = false;
+      return fill(this.problem, icon("info"), h("p", t("first.invite-later", { address: found.address })));
+    }
+    this.#token = found.token;
+    this.#mode = "register";
+    this.#form = null;
+    this.#draw();
+    this.address.value = found.address.includes("@") ? found.address : `@${found.address}`;
+    this.address.focus();
+    this.address.setSelectionRange(0, 0);
+  }
+
+  #token = null;
 
   get #server() {
     const server = {};
@@ -98,22 +118,22 @@ export class FirstRun extends HTMLElement {
     return this.#working(async () => {
       const address = this.address.value.trim();
       if (!this.#form) {
-        const form = await client.registrationForm({ address, server: this.#server });
+        const form = await client.registrationForm({ address, server: this.#server, invitation: this.#token ?? undefined });
         if (form.web_address || form.fields.length || form.instructions) {
           this.#form = form;
           if (form.fields.length || form.web_address) return this.#drawForm();
         }
       }
       const fields = Object.fromEntries([...this.fields.querySelectorAll("[data-field]")].map((field) => [field.dataset.field, field.value]));
-      await this.#done(await client.registerAccount({ address, password: this.password.value, server: this.#server, fields }, newKey()));
+      await this.#done(await client.registerAccount({ address, password: this.password.value, server: this.#server, fields, form: this.#form?.id, invitation: this.#token ?? undefined }, newKey()));
     });
   }
 
   #drawForm() {
     const { instructions, fields, web_address: web } = this.#form;
-    fill(this.fields, instructions ? h("p", { class: "hint", dir: "auto" }, instructions) : null,
-      web ? h("p", { class: "hint" }, t("first.web"), " ", h("a", { href: web, target: "_blank", rel: "noopener noreferrer" }, web)) : null,
-      fields.map((field) => h("label", { class: "field" }, h("span", { dir: "auto" }, field.label || field.name),
+    fill(this.fields, instructions ? h("p.hint", { dir: "auto" }, instructions) : null,
+      web ? h("p.hint", t("first.web"), " ", h("a", { href: web, target: "_blank", rel: "noopener noreferrer" }, web)) : null,
+      fields.map((field) => h("label.field", h("span", { dir: "auto" }, field.label || field.name), field.picture ? captcha(field.picture) : null,
         field.options.length ? h("select", { data: { field: field.name }, required: field.required }, field.options.map((one) => h("option", { value: one }, one)))
           : h("input", { type: field.secret ? "password" : "text", data: { field: field.name }, required: field.required, value: field.value ?? "" }))));
     this.fields.querySelector("input, select")?.focus();
@@ -121,18 +141,18 @@ export class FirstRun extends HTMLElement {
 
   #fail(error) {
     this.problem.hidden = false;
-    fill(this.problem, icon("warning"), h("div", {}, h("p", { dir: "auto" }, errorText(error)),
+    fill(this.problem, icon("warning"), h("div", h("p", { dir: "auto" }, errorText(error)),
       error.certificate ? this.#certificate(error.certificate) : null));
   }
 
   /** What is wrong with the certificate, and the choice to accept exactly this one. */
   #certificate(certificate) {
-    return h("div", { class: "certificate" }, h("dl", { class: "facts" },
-      h("div", {}, h("dt", {}, t("certificate.names")), h("dd", { dir: "ltr" }, certificate.names.join(", ") || certificate.subject)),
-      certificate.valid_until ? h("div", {}, h("dt", {}, t("certificate.until")), h("dd", {}, fullDate(new Date(certificate.valid_until)))) : null,
-      h("div", {}, h("dt", {}, t("certificate.problems")), h("dd", {}, certificate.problems.map((one) => known("certificate", one, one)).join(", "))),
-      h("div", {}, h("dt", {}, "SHA-256"), h("dd", { class: "fingerprint", dir: "ltr" }, certificate.sha256))),
-    certificate.may_be_pinned ? h("button", { type: "button", class: "button quiet", on: { click: () => {
+    return h("div.certificate", h("dl.facts",
+      h("div", h("dt", t("certificate.names")), h("dd", { dir: "ltr" }, certificate.names.join(", ") || certificate.subject)),
+      certificate.valid_until ? h("div", h("dt", t("certificate.until")), h("dd", fullDate(new Date(certificate.valid_until)))) : null,
+      h("div", h("dt", t("certificate.problems")), h("dd", certificate.problems.map((one) => known("certificate", one, one)).join(", "))),
+      h("div", h("dt", "SHA-256"), h("dd.fingerprint", { dir: "ltr" }, certificate.sha256))),
+    certificate.may_be_pinned ? h("button.button.quiet", { on: { click: () => {
       this.#pinned = certificate.sha256;
       this.#mode === "register" ? this.#register() : this.#signIn();
     } } }, t("certificate.accept")) : null);
@@ -143,7 +163,19 @@ export class FirstRun extends HTMLElement {
     store.accounts.set(account.address, account);
     await store.refresh();
     router.go(["chats"], { replace: true });
+    const waiting = sessionStorage.getItem("apus.invitation");
+    sessionStorage.removeItem("apus.invitation");
+    if (waiting) (await import("./invitation.js")).takeUp(waiting);
   }
+}
+
+/** The server's picture of letters to copy. It comes as bytes, and is shown only if it says that it is a raster picture. */
+function captcha({ type, data }) {
+  if (!/^image\/(png|jpeg|gif|webp)$/.test(type)) return null;
+  const blob = new Blob([Uint8Array.from(atob(data), (character) => character.charCodeAt(0))], { type });
+  const address = URL.createObjectURL(blob);
+  const done = () => URL.revokeObjectURL(address);
+  return h("img.captcha", { src: address, alt: t("first.captcha"), on: { load: done, error: done } });
 }
 
 customElements.define("apus-first-run", FirstRun);

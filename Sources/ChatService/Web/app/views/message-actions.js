@@ -2,13 +2,8 @@
 // What can be done with one message; menus, buttons and keys end here.
 import * as client from "../api/client.js";
 import { outbox } from "../model/outbox.js";
-import { toast, toastError } from "../ui/announce.js";
-import { h } from "../ui/dom.js";
-import { fullTime } from "../ui/format.js";
-import { t } from "../ui/i18n.js";
-import { confirm, showSheet } from "../ui/overlay.js";
-import { stateName } from "../ui/state-mark.js";
-import { senderName } from "./message.js";
+import { t, toast, toastError } from "../ui/basics.js";
+import { confirm } from "../ui/overlay.js";
 
 /** What came of it is told by an event, which may be here before the answer. */
 async function attempt(work) {
@@ -55,19 +50,4 @@ export function retry(message) {
 export function drop(message) {
   if (message.isLocal) return outbox.drop(message.key);
   return attempt(() => client.decide(message.id, "drop"));
-}
-
-/** When, how far, and for whom. */
-export function showInfo(message, details) {
-  return showSheet(t("info.title"), (body) => {
-    const line = (name, value) => (value ? h("div", {}, h("dt", {}, name), h("dd", { dir: "auto" }, value)) : null);
-    body.append(h("blockquote", { class: "info-text", dir: "auto" }, message.body.slice(0, 400)),
-      h("dl", { class: "facts" },
-        line(t("info.from"), senderName(message)), line(t("info.address"), message.sender),
-        line(t("info.time"), fullTime(new Date(message.time))), line(t("info.state"), stateName(message.state)),
-        line(t("info.repeated"), message.may_be_repeated ? t("message.may-be-repeated") : ""),
-        (details?.readers ?? []).map((one) => line(one.person, one.time ? `${stateName(one.state)} · ${fullTime(new Date(one.time))}` : stateName(one.state))),
-        (details?.revisions ?? []).map((one) => line(t("info.before", { time: fullTime(new Date(one.time)) }), one.body)),
-        line(t("info.id"), message.archive_id ?? message.origin_id ?? message.id)));
-  });
 }

@@ -2,11 +2,11 @@
 // The sheet of a message: a strip of reactions, then what can be done with it.
 import * as client from "../api/client.js";
 import { serves } from "../api/operations.js";
-import { h } from "../ui/dom.js";
-import { t } from "../ui/i18n.js";
-import { icon } from "../ui/icons.js";
+import { isModerator, roomOf } from "../model/rooms.js";
+import { h, icon, t } from "../ui/basics.js";
 import { showMenu } from "../ui/overlay.js";
 import { pickEmoji } from "./emoji.js";
+import { isRoom } from "./message.js";
 import * as act from "./message-actions.js";
 
 const QUICK = ["👍", "❤️", "😂", "😮", "😢", "🙏"];
@@ -18,12 +18,12 @@ export async function openMessageMenu(message, anchor, actions) {
   const sent = !message.isLocal && (!own || CORRECTABLE.has(message.state));
   const whole = sent && !message.retracted;
   const failed = message.state === "failed" || message.state === "needs-confirmation";
-  const strip = (close) => h("div", { class: "reaction-strip", role: "group", "aria-label": t("action.react") },
+  const strip = (close) => h("div.reaction-strip", { role: "group", "aria-label": t("action.react") },
     QUICK.map((emoji) => {
       const has = (message.reactions ?? []).some((one) => one.own && one.emoji === emoji);
-      return h("button", { type: "button", "aria-pressed": String(has), on: { click: () => close(`+${emoji}`) } }, emoji);
+      return h("button", { "aria-pressed": String(has), on: { click: () => close(`+${emoji}`) } }, emoji);
     }),
-    h("button", { type: "button", "aria-label": t("action.more-emoji"), on: { click: () => close("emoji") } }, icon("plus")));
+    h("button", { "aria-label": t("action.more-emoji"), on: { click: () => close("emoji") } }, icon("plus")));
   const picked = await showMenu({
     label: t("message.actions"), anchor, header: whole && serves("react") ? strip : null,
     items: [
@@ -32,6 +32,7 @@ export async function openMessageMenu(message, anchor, actions) {
       whole && own && serves("correct") && { label: t("action.edit"), icon: "edit", value: "edit" },
       message.body && !message.retracted && { label: t("action.copy"), icon: "copy", value: "copy" },
       { label: t("action.info"), icon: "info", value: "info" },
+      whole && !own && serves("retract") && isRoom(message) && isModerator(roomOf(message.account, message.conversation)) && { label: t("room.moderate"), icon: "trash", value: "moderate", danger: true },
       whole && own && serves("retract") && { label: t("action.retract"), icon: "trash", value: "retract", danger: true },
       failed && { label: t("action.discard"), icon: "trash", value: "drop", danger: true },
     ],
@@ -48,10 +49,11 @@ export async function openMessageMenu(message, anchor, actions) {
     case "copy": return act.copy(message);
     case "retry": return act.retry(message);
     case "drop": return act.drop(message);
+    case "moderate": return (await import("./moderation.js")).moderate(message);
     case "retract": return act.retract(message);
     case "info": {
       const details = serves("messageInfo") && !message.isLocal ? await client.messageInfo(message.id).catch(() => null) : null;
-      return act.showInfo(message, details);
+      return (await import("./message-info.js")).showInfo(message, details);
     }
   }
 }

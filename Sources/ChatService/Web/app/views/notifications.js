@@ -3,27 +3,24 @@
 // open. Permission and subscription are asked for by a tap only.
 import * as push from "../api/push.js";
 import { preference, setPreference } from "../model/preferences.js";
-import { errorText, toast } from "../ui/announce.js";
-import { fill, h } from "../ui/dom.js";
-import { t } from "../ui/i18n.js";
-import { icon } from "../ui/icons.js";
+import { errorText, fill, h, icon, t, toast } from "../ui/basics.js";
 import { beep, notify } from "../ui/notifier.js";
 
 export function notifications() {
-  const page = h("div", {});
+  const page = h("div");
   const draw = async () => {
     const permission = "Notification" in globalThis ? Notification.permission : "unsupported";
     const subscribed = permission === "granted" && (await push.subscription().catch(() => null));
     fill(page,
-      h("section", { class: "card" }, h("h4", {}, t("notify.system")), h("p", { class: "hint" }, permissionText(permission)),
-        permission === "default" ? h("button", { type: "button", class: "button", on: { click: () => Notification.requestPermission().then(draw) } }, t("notify.allow")) : null,
-        permission === "granted" ? h("button", { type: "button", class: "button quiet", on: { click: () => notify({ title: "Apus", body: t("notify.test-text"), tag: "test" }) } }, icon("bell"), t("notify.test")) : null),
+      h("section.card", h("h4", t("notify.system")), h("p.hint", permissionText(permission)),
+        permission === "default" ? h("button.button", { on: { click: () => Notification.requestPermission().then(draw) } }, t("notify.allow")) : null,
+        permission === "granted" ? h("button.button.quiet", { on: { click: () => notify({ title: "Apus", body: t("notify.test-text"), tag: "test" }) } }, icon("bell"), t("notify.test")) : null),
       pushCard(permission, subscribed, draw),
-      h("section", { class: "card" }, h("h4", {}, t("notify.sound")),
-        h("label", { class: "check" }, h("input", { type: "checkbox", checked: preference("sound"), on: { change: (event) => {
+      h("section.card", h("h4", t("notify.sound")),
+        h("label.check", h("input", { type: "checkbox", checked: preference("sound"), on: { change: (event) => {
           setPreference("sound", event.target.checked);
           if (event.target.checked) beep();
-        } } }), h("span", {}, t("notify.sound-text")))));
+        } } }), h("span", t("notify.sound-text")))));
   };
   draw();
   return page;
@@ -52,10 +49,10 @@ function pushCard(permission, subscribed, draw) {
     }
     draw();
   };
-  const button = (label, work, kind = "") => h("button", { type: "button", class: `button ${kind}`, on: { click: busy(work) } }, label);
+  const button = (label, work, kind = "") => h("button", { class: `button ${kind}`, on: { click: busy(work) } }, label);
   const hint = state === "insecure" ? t("push.insecure") : state === "install" ? t("push.install") : subscribed ? t("push.on") : t("push.off");
-  return h("section", { class: "card" }, h("h4", {}, t("push.title")), h("p", { class: "hint" }, hint),
-    state !== "possible" || permission === "denied" ? null : h("div", { class: "buttons start" }, subscribed
+  return h("section.card", h("h4", t("push.title")), h("p.hint", hint),
+    state !== "possible" || permission === "denied" ? null : h("div.buttons.start", subscribed
       ? [button(t("notify.test"), () => push.test().then(() => toast(t("push.test-sent")))), button(t("push.stop"), push.unsubscribe, "quiet")]
       : button(t("push.start"), async () => {
         if ((await Notification.requestPermission()) === "granted") await push.subscribe();

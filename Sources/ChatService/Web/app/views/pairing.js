@@ -2,10 +2,8 @@
 // Before there is a session: the one-time code from the terminal, and what signing in here means.
 import * as client from "../api/client.js";
 import { useToken } from "../api/http.js";
-import { errorText } from "../ui/announce.js";
-import { fill, h } from "../ui/dom.js";
-import { t } from "../ui/i18n.js";
-import { bird, icon } from "../ui/icons.js";
+import { bird, errorText, fill, h, icon, t } from "../ui/basics.js";
+import { fieldOf } from "../ui/forms.js";
 import { loadStyle } from "../ui/styles.js";
 
 await loadStyle("forms");
@@ -18,18 +16,18 @@ export class Pairing extends HTMLElement {
   }
 
   async connectedCallback() {
-    this.codeField = h("input", { name: "code", autocomplete: "one-time-code", autocapitalize: "off", spellcheck: "false", required: true, value: this.code ?? "" });
+    this.codeField = h("input", { name: "code", autocomplete: "one-time-code", plain: true, required: true, value: this.code ?? "" });
     this.passwordField = h("input", { type: "password", name: "password", autocomplete: "current-password" });
-    this.passwordLabel = h("label", { class: "field", hidden: true }, h("span", {}, t("pair.password")), this.passwordField);
-    this.problem = h("p", { class: "problem", role: "alert", hidden: true });
-    this.button = h("button", { type: "submit", class: "button wide" }, t("pair.action"));
-    const form = h("form", { class: "card", on: { submit: (event) => { event.preventDefault(); this.#pair(); } } },
-      h("label", { class: "field" }, h("span", {}, t("pair.code")), this.codeField),
+    this.passwordLabel = h("label.field", { hidden: true }, h("span", t("pair.password")), this.passwordField);
+    this.problem = h("p.problem", { role: "alert", hidden: true });
+    this.button = h("button.button.wide", { type: "submit" }, t("pair.action"));
+    const form = h("form.card", { on: { submit: (event) => { event.preventDefault(); this.#pair(); } } },
+      fieldOf(t("pair.code"), this.codeField),
       this.passwordLabel, this.problem, this.button,
-      h("p", { class: "hint" }, t("pair.where"), " ", h("code", {}, "apus pair")));
-    fill(this, h("main", { class: "welcome" }, bird(), h("h1", {}, t("pair.title")), h("p", { class: "lead" }, t("pair.lead")), form,
-      h("section", { class: "card notice" }, h("h2", {}, icon("eye"), t("pair.who-reads")),
-        h("ul", {}, h("li", {}, t("pair.reads-owner")), h("li", {}, t("pair.reads-browser")), h("li", {}, t("pair.reads-server"))))));
+      h("p.hint", t("pair.where"), " ", h("code", "apus pair")));
+    fill(this, h("main.welcome", bird(), h("h1", t("pair.title")), h("p.lead", t("pair.lead")), form,
+      h("section.card.notice", h("h2", icon("eye"), t("pair.who-reads")),
+        h("ul", h("li", t("pair.reads-owner")), h("li", t("pair.reads-browser")), h("li", t("pair.reads-server"))))));
     try {
       const { needs_password: needed } = await client.hello();
       this.passwordLabel.hidden = !needed;

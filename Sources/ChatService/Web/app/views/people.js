@@ -5,13 +5,9 @@ import * as client from "../api/client.js";
 import { serves } from "../api/operations.js";
 import { folded } from "../model/conversations.js";
 import { store } from "../model/store.js";
-import { toast, toastError } from "../ui/announce.js";
-import { avatar } from "../ui/avatar.js";
-import { fill, h } from "../ui/dom.js";
-import { relative } from "../ui/format.js";
-import { known, t } from "../ui/i18n.js";
-import { icon } from "../ui/icons.js";
+import { avatar, fill, h, icon, known, relative, t, toast, toastError } from "../ui/basics.js";
 import { showMenu } from "../ui/overlay.js";
+import { iconButton } from "../ui/parts.js";
 import { href } from "../ui/router.js";
 import { loadStyle } from "../ui/styles.js";
 import { VirtualList } from "../ui/virtual-list.js";
@@ -42,16 +38,16 @@ export class People extends HTMLElement {
   #build() {
     const field = h("input", { type: "search", placeholder: t("people.filter"), "aria-label": t("people.filter"), autocomplete: "off", spellcheck: "false",
       on: { input: () => { this.#query = folded(field.value.trim()); this.#draw(); } } });
-    this.requests = h("section", { class: "requests", "aria-label": t("people.requests"), hidden: true });
+    this.requests = h("section.requests", { "aria-label": t("people.requests"), hidden: true });
     this.rows = new VirtualList({
       label: t("tab.people"), key: (one) => one.heading ?? `${one.account} ${one.address}`, render: (one, old) => this.#row(one, old), isHeading: (one) => one.heading !== undefined,
-      empty: h("div", { class: "empty" }, icon("people"), h("p", {}, t("people.empty")),
-        h("button", { type: "button", class: "button", on: { click: () => addContact() } }, t("people.add"))),
+      empty: h("div.empty", icon("people"), h("p", t("people.empty")),
+        h("button.button", { on: { click: () => addContact() } }, t("people.add"))),
     });
     this.rows.element.classList.add("people-scroller");
-    fill(this, h("header", { class: "list-header" }, h("h1", {}, t("tab.people")),
-      h("button", { type: "button", class: "icon-button", "aria-label": t("people.add"), title: t("people.add"), on: { click: () => addContact() } }, icon("user-plus"))),
-    h("div", { class: "search-field" }, icon("search"), field), this.requests, this.rows.element);
+    fill(this, h("header.list-header", h("h1", t("tab.people")),
+      iconButton("user-plus", t("people.add"), () => addContact())),
+    h("div.search-field", icon("search"), field), this.requests, this.rows.element);
   }
 
   #draw() {
@@ -72,11 +68,11 @@ export class People extends HTMLElement {
     const signature = JSON.stringify(one);
     if (old?.signature === signature) return old;
     const row = one.heading !== undefined
-      ? h("li", { class: "section-heading" }, h("h2", {}, `${one.label} `, h("span", { class: "count" }, String(one.n))))
-      : h("li", {}, h("a", { href: href("contact", one.account, one.address), class: "row" },
+      ? h("li.section-heading", h("h2", `${one.label} `, h("span.count", String(one.n))))
+      : h("li", h("a", { href: href("contact", one.account, one.address), class: "row" },
         avatar({ address: one.address, name: one.name, picture: pictureOf(one), presence: one.presence.availability }),
-        h("span", { class: "row-text" }, h("span", { class: "row-top" }, h("span", { class: "row-name" }, h("bdi", {}, one.name || one.address))),
-          h("span", { class: "row-bottom" }, h("span", { class: "preview" }, h("bdi", {}, subtitle(one)))))));
+        h("span.row-text", h("span.row-top", h("span.row-name", h("bdi", one.name || one.address))),
+          h("span.row-bottom", h("span.preview", h("bdi", subtitle(one)))))));
     row.signature = signature;
     return row;
   }
@@ -84,7 +80,7 @@ export class People extends HTMLElement {
   #drawRequests() {
     const all = [...store.requests.values()];
     this.requests.hidden = all.length === 0;
-    fill(this.requests, h("h2", { class: "section-title" }, t("people.requests-count", { n: all.length })), h("ul", { role: "list" }, all.map((one) => this.#request(one))));
+    fill(this.requests, h("h2.section-title", t("people.requests-count", { n: all.length })), h("ul", { role: "list" }, all.map((one) => this.#request(one))));
   }
 
   #request(one) {
@@ -104,21 +100,28 @@ export class People extends HTMLElement {
       const picked = await showMenu({ label: t("action.more"), anchor, items: [
         { label: t("people.block"), icon: "block", value: "block", danger: true },
         { label: t("people.block-report"), icon: "warning", value: "report", danger: true },
-        { label: t("people.block-domain", { domain: one.address.split("@").at(-1) }), icon: "globe", value: "domain", danger: true },
+        { label: t("people.block-domain", { domain: inviter.split("@").at(-1) }), icon: "globe", value: "domain", danger: true },
       ] });
-      const target = picked === "domain" ? one.address.split("@").at(-1) : one.address;
+      const target = picked === "domain" ? inviter.split("@").at(-1) : inviter.split("/")[0];
       if (picked) await act(() => block(one.account, target, { report: picked === "report", reason: "spam" }), t("people.blocked", { name: target }));
     };
-    const card = h("li", { class: "request" }, avatar({ address: one.address, name: one.address }),
-      h("div", { class: "request-text" }, h("bdi", { class: "request-name" }, one.address), one.text ? h("p", { dir: "auto" }, one.text) : null,
+    const inviter = one.room ? one.inviter ?? "" : one.address;
+    const card = h("li.request", avatar({ address: one.room ?? one.address, name: one.name ?? one.address, room: !!one.room }),
+      h("div.request-text", h("bdi.request-name", one.room ? one.name ?? one.room : one.address),
+        one.room ? h("p", t("people.invites", { name: store.name(one.account, inviter.split("/")[0]) || inviter })) : null, one.text ? h("p", { dir: "auto" }, one.text) : null,
         one.received_at ? h("time", { datetime: one.received_at }, relative(new Date(one.received_at))) : null,
-        h("div", { class: "request-buttons" },
-          h("button", { type: "button", class: "button small", on: { click: () => act(() => client.answer(one.account, one.address, true), t("people.accepted", { name: one.address })) } }, t("people.accept")),
-          h("button", { type: "button", class: "button small quiet", on: { click: () => act(() => client.answer(one.account, one.address, false), t("people.declined", { name: one.address })) } }, t("people.decline")),
-          serves("block") ? h("button", { type: "button", class: "icon-button", "aria-label": t("action.more"), on: { click: (event) => more(event.currentTarget) } }, icon("more")) : null)));
+        h("div.request-buttons",
+          h("button.button.small", { on: { click: () => act(() => accept(one), t("people.accepted", { name: one.name ?? one.address })) } }, one.room ? t("room.join") : t("people.accept")),
+          h("button.button.small.quiet", { on: { click: () => act(() => decline(one), t("people.declined", { name: one.name ?? one.address })) } }, t("people.decline")),
+          serves("block") ? iconButton("more", t("action.more"), (event) => more(event.currentTarget)) : null)));
     return card;
   }
 }
+
+/** Who accepts an invitation into a room goes there. */
+const accept = async (one) => (one.room ? (await import("./rooms.js")).enterRoom(one.account, one.room) : client.answer(one.account, one.address, true));
+
+const decline = async (one) => (one.room ? (await import("../api/rooms.js")).declineInvitation(one) : client.answer(one.account, one.address, false));
 
 function subtitle(one) {
   if (one.asked && one.subscription !== "to" && one.subscription !== "both") return t("people.asked");

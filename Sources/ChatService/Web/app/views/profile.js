@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our own card: name, nickname and the like, and the picture, cut to a square here.
+// Our own card: the fields of a vCard, and the picture, cut to a square here.
 import * as accounts from "../api/accounts.js";
-import { serves } from "../api/operations.js";
-import { toast, toastError } from "../ui/announce.js";
-import { avatar } from "../ui/avatar.js";
-import { fill, h } from "../ui/dom.js";
-import { t } from "../ui/i18n.js";
-import { icon } from "../ui/icons.js";
 import { avatarURL } from "../api/client.js";
+import { serves } from "../api/operations.js";
+import { avatar, fill, h, icon, t, toast, toastError } from "../ui/basics.js";
+import { fieldOf } from "../ui/forms.js";
 
-const SIDE = 256;
-const FIELDS = () => [["name", t("profile.name")], ["nickname", t("profile.nickname")], ["organization", t("profile.organization")], ["note", t("profile.note")]];
+const FIELDS = () => [
+  ["name", t("profile.name")], ["nickname", t("profile.nickname")], ["title", t("profile.title")], ["organization", t("profile.organization")],
+  ["birthday", t("profile.birthday"), "date"], ["emails", t("profile.email"), "email"], ["phones", t("profile.phone"), "tel"], ["links", t("profile.link"), "url"],
+  ["address", t("profile.address")], ["note", t("profile.note")],
+];
+
+/** What the service keeps as a list is one line here, with commas. */
+const LISTS = new Set(["emails", "phones", "links"]);
 
 export class ProfileCard extends HTMLElement {
   constructor(account) {
@@ -23,42 +26,55 @@ export class ProfileCard extends HTMLElement {
     try {
       profile = await accounts.profile(this.account);
     } catch (error) {
-      toastError(error);
+      if (!error.isSignedOut) toastError(error);
     }
-    const inputs = FIELDS().map(([name, label]) => [name, h("input", { value: profile[name] ?? "", dir: "auto", maxlength: "500", name }), label]);
-    const file = h("input", { type: "file", accept: "image/*", class: "visually-hidden", tabindex: "-1", "aria-label": t("profile.picture"), on: { change: () => this.#picture(file.files[0]) } });
-    fill(this, h("form", { class: "card", on: { submit: (event) => { event.preventDefault(); this.#save(profile, inputs); } } },
-      h("div", { class: "portrait" }, avatar({ address: this.account, name: profile.nickname || this.account, picture: serves("avatar") ? `${avatarURL(this.account, this.account)}?at=${Date.now()}` : null, size: "huge" }), file,
-        serves("changeAvatar") ? h("button", { type: "button", class: "button quiet small", on: { click: () => file.click() } }, icon("image"), t("profile.picture")) : null),
-      inputs.map(([, input, label]) => h("label", { class: "field" }, h("span", {}, label), input)),
-      serves("changeProfile") ? h("button", { type: "submit", class: "button" }, t("action.save")) : null));
+    const value = (name) => (LISTS.has(name) ? (profile[name] ?? []).join(", ") : profile[name] ?? "");
+    const inputs = FIELDS().map(([name, label, kind]) => [name, h("input", { type: kind === "date" ? "date" : "text", inputmode: kind && kind !== "date" ? kind : null, value: value(name), dir: "auto", maxlength: "500", name }), label]);
+    const file = h("input", { type: "file", accept: "image/*", class: "visually-hidden", tabindex: "-1", "aria-label": t("profile.picture"), on: { change: () => this.#picture(file) } });
+    const rest = inputs.slice(2);
+    const row = ([, input, label]) => fieldOf(label, input);
+    fill(this, h("form.card", { on: { submit: (event) => { event.preventDefault(); this.#save(profile, inputs); } } },
+      h("div.portrait", avatar({ address: this.account, name: profile.nickname || this.account, picture: serves("avatar") ? `${avatarURL(this.account, this.account)}?at=${Date.now()}` : null, size: "huge" }), file,
+        serves("changeAvatar") ? h("div.buttons.start", h("button.button.quiet.small", { on: { click: () => file.click() } }, icon("image"), t("profile.picture")),
+          serves("removeAvatar") ? h("button.text-button.danger", { on: { click: () => this.#without() } }, t("profile.no-picture")) : null) : null),
+      inputs.slice(0, 2).map(row), h("details.advanced", { open: rest.some(([, input]) => input.value) }, h("summary", t("profile.more")), rest.map(row)),
+      h("p.hint", t("profile.hint")),
+      serves("changeProfile") ? h("button.button", { type: "submit" }, t("action.save")) : null));
   }
 
+  /** Only what was changed is sent; an empty text takes a field away. */
   async #save(profile, inputs) {
-    const changed = { ...profile };
-    for (const [name, input] of inputs) changed[name] = input.value.trim() || undefined;
+    const changed = {};
+    for (const [name, input] of inputs) {
+      const text = input.value.trim();
+      if (LISTS.has(name)) {
+        const list = text.split(/[,;\s]+/).filter(Boolean);
+        if (list.join() !== (profile[name] ?? []).join()) changed[name] = list;
+      } else if (text !== (profile[name] ?? "")) changed[name] = text;
+    }
     await accounts.changeProfile(this.account, changed).then(() => toast(t("profile.saved")), toastError);
   }
 
-  async #picture(file) {
+  async #picture(field) {
+    const [file] = field.files;
+    field.value = "";
     if (!file) return;
     try {
-      await accounts.changeAvatar(this.account, await square(file));
+      const { cutSquare } = await import("./picture-cutter.js");
+      const cut = await cutSquare(file);
+      if (!cut) return;
+      await accounts.changeAvatar(this.account, cut);
       toast(t("profile.saved"));
       this.connectedCallback();
     } catch (error) {
       toastError(error);
     }
   }
-}
 
-/** The middle of a picture as a small square, without what the camera wrote into it. */
-async function square(file) {
-  const picture = await createImageBitmap(file);
-  const side = Math.min(picture.width, picture.height);
-  const canvas = new OffscreenCanvas(SIDE, SIDE);
-  canvas.getContext("2d").drawImage(picture, (picture.width - side) / 2, (picture.height - side) / 2, side, side, 0, 0, SIDE, SIDE);
-  return canvas.convertToBlob({ type: "image/jpeg", quality: 0.85 });
+  async #without() {
+    await accounts.removeAvatar(this.account).then(() => toast(t("profile.saved")), toastError);
+    this.connectedCallback();
+  }
 }
 
 customElements.define("apus-profile", ProfileCard);

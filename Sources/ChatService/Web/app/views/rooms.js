@@ -1,161 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two ways to make a room, group and channel; where it lives is found, not asked. And finding channels of others.
 import * as rooms from "../api/rooms.js";
-import { serves } from "../api/operations.js";
 import { store } from "../model/store.js";
-import { errorText, toast, toastError } from "../ui/announce.js";
-import { avatar } from "../ui/avatar.js";
-import { fill, h } from "../ui/dom.js";
-import { t } from "../ui/i18n.js";
-import { icon } from "../ui/icons.js";
-import { confirm, showMenu, showSheet } from "../ui/overlay.js";
+import { avatar, errorText, fill, h, icon, t, toastError } from "../ui/basics.js";
+import { fieldOf, formSheet } from "../ui/forms.js";
+import { confirm, showSheet } from "../ui/overlay.js";
+import { actionRow } from "../ui/parts.js";
 import { router } from "../ui/router.js";
 import { accountField } from "./new-chat.js";
 
-/** Contacts to tick; `chosen()` gives their addresses. */
-function contactPicker(account) {
+/** Contacts to tick, and a field for an address that is none of them; `chosen()` gives the addresses. */
+export function contactPicker(account) {
+  const other = h("input", { inputmode: "email", plain: true, dir: "ltr", placeholder: "bo@example.org", "aria-label": t("room.other"), name: "other" });
   const boxes = [...store.contacts.values()].filter((one) => !account || one.account === account)
     .sort((a, b) => (a.name || a.address).localeCompare(b.name || b.address))
     .map((one) => {
       const box = h("input", { type: "checkbox", value: one.address });
-      return { box, row: h("label", { class: "check" }, box, avatar({ address: one.address, name: one.name, size: "small" }), h("bdi", {}, one.name || one.address)) };
+      return { box, row: h("label.check", box, avatar({ address: one.address, name: one.name, size: "small" }), h("bdi", one.name || one.address)) };
     });
   return {
-    element: h("fieldset", { class: "picker" }, h("legend", {}, t("room.people")), boxes.map(({ row }) => row)),
-    chosen: () => boxes.filter(({ box }) => box.checked).map(({ box }) => box.value),
+    element: h("fieldset.picker", h("legend", t("room.people")), h("div.picker-list", boxes.map(({ row }) => row)), fieldOf(t("room.other"), other)),
+    chosen: () => [...boxes.filter(({ box }) => box.checked).map(({ box }) => box.value), ...other.value.split(/[\s,;]+/).filter(Boolean)],
   };
 }
 
-async function finish(found, close) {
+/** Goes into a room and shows it. */
+export async function enterRoom(account, address, request = {}) {
+  enter(await rooms.joinRoom(account, address, request));
+}
+
+function enter(found) {
   store.change({ unread: 0, kind: "room", ...found });
-  await close();
   router.go(["chat", found.account, found.conversation]);
 }
 
-export function makeRoom(kind) {
-  return showSheet(kind === "group" ? t("new.group") : t("new.channel"), (body, close) => {
-    const account = accountField();
-    const name = h("input", { name: "name", required: true, maxlength: "100", dir: "auto" });
-    const people = contactPicker();
-    const problem = h("p", { class: "problem", role: "alert", hidden: true });
-    const button = h("button", { type: "submit", class: "button wide" }, t("room.make"));
-    body.append(h("form", { on: { submit: async (event) => {
-      event.preventDefault();
-      button.disabled = true;
-      try {
-        await finish(await rooms.createRoom({ account: account.select.value || undefined, kind, name: name.value.trim(), invite: people.chosen() }), close);
-      } catch (error) {
-        problem.hidden = false;
-        problem.textContent = errorText(error);
-        button.disabled = false;
-      }
-    } } }, h("p", { class: "hint" }, kind === "group" ? t("new.group-hint") : t("new.channel-hint")), account.label ?? "",
-    h("label", { class: "field" }, h("span", {}, t("people.name")), name), people.element, problem, button));
-    name.focus();
-  });
+export async function makeRoom(kind) {
+  const account = accountField();
+  const name = h("input", { name: "name", required: true, maxlength: "100", dir: "auto" });
+  const people = contactPicker();
+  const made = await formSheet(kind === "group" ? t("new.group") : t("new.channel"), t("room.make"), [
+    h("p.hint", kind === "group" ? t("new.group-hint") : t("new.channel-hint")), account.label, fieldOf(t("people.name"), name), people.element,
+  ], () => rooms.createRoom({ account: account.select.value || undefined, kind, name: name.value.trim(), invite: people.chosen() }));
+  if (made) enter(made);
 }
 
+/** Channels of the account's own server, of another one, or of the directory, with a warning before an address is shown. */
 export function findChannels() {
   return showSheet(t("new.find-channels"), (body, close) => {
     const account = accountField();
-    const field = h("input", { type: "search", "aria-label": t("room.search"), placeholder: t("room.search") });
-    const list = h("ul", { class: "plain-list", role: "list" });
+    const field = h("input", { type: "search", "aria-label": t("room.search"), placeholder: t("room.search"), autocomplete: "off" });
+    const where = h("input", { "aria-label": t("room.where"), placeholder: t("room.where-hint"), plain: true, dir: "ltr", name: "where" });
+    const list = h("ul.plain-list.channels", { role: "list" });
+    const count = h("p.search-count", { role: "status" });
     const search = async () => {
+      body.setAttribute("aria-busy", "true");
       try {
-        const found = await rooms.findChannels(account.select.value, field.value.trim());
-        fill(list, found.length ? found.map((one) => h("li", {}, h("button", { type: "button", class: "row", on: { click: () => join(one, account.select.value, close) } },
-          avatar({ address: one.address, name: one.name, room: true }),
-          h("span", { class: "row-text" }, h("span", { class: "row-name" }, h("bdi", {}, one.name || one.address)),
-            h("span", { class: "preview" }, one.people === undefined ? "" : `${t("room.count", { n: one.people })} `, h("bdi", {}, one.description ?? one.address))),
-          one.open === false ? icon("lock") : ""))) : h("li", { class: "hint" }, t("search.found", { n: 0 })));
+        const found = await rooms.findChannels(account.select.value, field.value.trim(), where.value.trim());
+        fill(count, t("search.found", { n: found.length }));
+        fill(list, found.map((one) => channelRow(one, () => join(one, account.select.value, close))));
       } catch (error) {
-        toastError(error);
+        fill(count, errorText(error));
+        fill(list);
       }
+      body.removeAttribute("aria-busy");
     };
-    body.append(h("form", { on: { submit: (event) => { event.preventDefault(); search(); } } }, account.label ?? "", h("div", { class: "field" }, field)), list);
+    body.append(h("form", { on: { submit: (event) => { event.preventDefault(); search(); } } }, account.label ?? "",
+      h("div.field", field), h("div.field.with-action", where, h("button.button", { type: "submit" }, t("action.search")))),
+    actionRow("link", t("room.by-address"), () => joinByAddress(account.select.value, close)), count, list);
     search();
-    field.focus();
   });
 }
 
-async function join(channel, account, close) {
+function channelRow(one, action) {
+  const facts = [one.people === undefined ? "" : t("room.count", { n: one.people }), one.language ? languageName(one.language) : ""].filter(Boolean).join(" · ");
+  return h("li", h("button.row.tall", { on: { click: action } }, avatar({ address: one.address, name: one.name, room: true }),
+    h("span.row-text", h("span.row-top", h("span.row-name", h("bdi", one.name || one.address)),
+      one.open === false ? h("span.row-icon", icon("lock"), h("span.visually-hidden", t("room.closed"))) : null,
+      one.shows_address ? h("span.row-icon", icon("eye"), h("span.visually-hidden", t("room.shows-title"))) : null),
+    one.description ? h("span.preview.two-lines", h("bdi", one.description)) : null, h("span.preview", facts ? `${facts} · ` : "", h("bdi", { dir: "ltr" }, one.address)))));
+}
+
+const languageName = (tag) => {
+  try {
+    return new Intl.DisplayNames(document.documentElement.lang, { type: "language" }).of(tag);
+  } catch {
+    return tag;
+  }
+};
+
+async function joinByAddress(account, closeList) {
+  const field = h("input", { name: "address", inputmode: "email", plain: true, dir: "ltr", required: true, placeholder: "room@chat.example.org" });
+  const address = await formSheet(t("room.by-address"), t("room.join"), fieldOf(t("first.address"), field), () => field.value.trim().replace(/^xmpp:/, "").replace(/\?join$/, ""));
+  if (address) await join({ address, shows_address: true }, account, closeList);
+}
+
+/** Joins a channel that was picked; the person has agreed where their address is shown. */
+export async function join(channel, account, close = async () => {}) {
   if (channel.shows_address && !(await confirm({ title: t("room.shows-title"), text: t("room.shows-text"), action: t("room.join") }))) return;
   try {
-    await finish(await rooms.joinRoom(account, channel.address, {}), close);
+    const found = await rooms.joinRoom(account, channel.address, {});
+    await close();
+    enter(found);
   } catch (error) {
     toastError(error);
   }
 }
-
-/** The members of a room with what may be done, for its details. */
-export class Members extends HTMLElement {
-  constructor(account, address) {
-    super();
-    Object.assign(this, { account, address });
-  }
-
-  async connectedCallback() {
-    try {
-      this.room = await rooms.room(this.account, this.address);
-    } catch {
-      return;
-    }
-    const order = ["owner", "admin", "member", "none", "outcast"];
-    const members = [...(this.room.members ?? [])].sort((a, b) => order.indexOf(a.affiliation) - order.indexOf(b.affiliation));
-    fill(this, h("section", { class: "card rows" }, h("h4", { class: "inset" }, t("room.count", { n: members.length })),
-      h("ul", { role: "list" }, members.map((one) => this.#member(one))),
-      serves("invite") ? h("button", { type: "button", class: "action-row", on: { click: () => this.#invite() } }, icon("user-plus"), h("span", {}, t("room.invite"))) : null,
-      serves("leaveRoom") ? h("button", { type: "button", class: "action-row danger", on: { click: () => this.#leave() } }, icon("sign-out"), h("span", {}, t("room.leave"))) : null));
-  }
-
-  #member(one) {
-    const name = one.nick || one.address;
-    return h("li", { class: "device" }, avatar({ address: one.address ?? name, name, size: "small", presence: one.online ? "online" : null }),
-      h("span", { class: "row-text" }, h("span", { class: "row-name" }, h("bdi", {}, name)), one.affiliation === "none" ? null : h("span", { class: "preview" }, roleName(one.affiliation))),
-      serves("changeMember") && one.address ? h("button", { type: "button", class: "icon-button", "aria-label": `${t("action.more")}: ${name}`, on: { click: (event) => this.#change(one, event.currentTarget) } }, icon("more")) : null);
-  }
-
-  async #change(one, anchor) {
-    const picked = await showMenu({ label: one.nick || one.address, anchor, items: [
-      { label: t("room.make-admin"), icon: "shield", value: "admin" }, { label: t("room.make-member"), icon: "people", value: "member" },
-      { label: t("room.remove"), icon: "block", value: "outcast", danger: true },
-    ] });
-    if (!picked) return;
-    await rooms.changeMember(this.account, this.address, one.address, { affiliation: picked }).catch(toastError);
-    this.connectedCallback();
-  }
-
-  #invite() {
-    return showSheet(t("room.invite"), (body, close) => {
-      const people = contactPicker(this.account);
-      body.append(h("form", { on: { submit: async (event) => {
-        event.preventDefault();
-        await rooms.invite(this.account, this.address, people.chosen()).then(() => toast(t("room.invited")), toastError);
-        close();
-      } } }, people.element, h("button", { type: "submit", class: "button wide" }, t("room.invite"))));
-    });
-  }
-
-  async #leave() {
-    if (!(await confirm({ title: t("room.leave"), text: t("room.leave-text"), action: t("room.leave"), danger: true }))) return;
-    try {
-      await rooms.leaveRoom(this.account, this.address);
-      store.conversations.delete(`${this.account} ${this.address}`);
-      router.go(["chats"], { replace: true });
-      store.refresh();
-    } catch (error) {
-      toastError(error);
-    }
-  }
-}
-
-function roleName(affiliation) {
-  switch (affiliation) {
-    case "owner": return t("room.owner");
-    case "admin": return t("room.admin");
-    case "outcast": return t("room.outcast");
-    default: return t("room.member");
-  }
-}
-
-customElements.define("apus-members", Members);

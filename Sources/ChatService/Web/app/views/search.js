@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as client from "../api/client.js";
 import { store } from "../model/store.js";
-import { errorText } from "../ui/announce.js";
-import { avatar } from "../ui/avatar.js";
-import { fill, h } from "../ui/dom.js";
-import { shortTime } from "../ui/format.js";
-import { t } from "../ui/i18n.js";
-import { icon } from "../ui/icons.js";
+import { avatar, errorText, fill, h, icon, shortTime, t } from "../ui/basics.js";
+import { pageHeader } from "../ui/parts.js";
 import { router } from "../ui/router.js";
 import { pictureOf } from "./chat-list.js";
 import { senderName } from "./message.js";
+import { openMessage } from "./open-message.js";
 
 const WAIT = 200;
 
@@ -24,11 +21,12 @@ export class Search extends HTMLElement {
       on: { input: () => { clearTimeout(this.#timer); this.#timer = setTimeout(() => this.#search(), WAIT); } } });
     this.where = h("select", { "aria-label": t("search.where"), on: { change: () => this.#search() } }, h("option", { value: "" }, t("search.everywhere")),
       store.ordered.slice(0, 100).map((one) => h("option", { value: `${one.account} ${one.conversation}` }, store.name(one.account, one.conversation))));
-    this.count = h("p", { class: "search-count", role: "status" });
-    this.results = h("ul", { class: "plain-list", role: "list" });
-    fill(this, h("header", { class: "list-header" },
-      h("button", { type: "button", class: "icon-button", "aria-label": t("action.back"), on: { click: () => router.back(["chats"]) } }, icon("back", "flip")), h("h1", {}, t("action.search"))),
-    h("div", { class: "search-field" }, icon("search"), this.field), h("div", { class: "inset" }, this.where), this.count, h("div", { class: "scroller" }, this.results));
+    this.since = h("input", { type: "date", label: t("search.since"), on: { change: () => this.#search() } });
+    this.files = h("input", { type: "checkbox", on: { change: () => this.#search() } });
+    this.count = h("p.search-count", { role: "status" });
+    this.results = h("ul.plain-list", { role: "list" });
+    fill(this, pageHeader(t("action.search"), () => router.back(["chats"])),
+    h("div.search-field", icon("search"), this.field), h("div.inset.search-filters", this.where, this.since, h("label.check", this.files, h("span", t("search.files")))), this.count, h("div.scroller", this.results));
     this.field.focus();
   }
 
@@ -43,11 +41,13 @@ export class Search extends HTMLElement {
     this.#running = new AbortController();
     const [account, conversation] = this.where.value.split(" ");
     try {
-      const { hits, more } = await client.search({ q, account, conversation, before, limit: 30 }, this.#running.signal);
+      const { hits, more } = await client.search({
+        q, account, conversation, before, limit: 30, since: this.since.value && new Date(`${this.since.value}T00:00`).toISOString(), has: this.files.checked ? "file" : null,
+      }, this.#running.signal);
       if (!before) fill(this.results);
       this.results.querySelector(".more")?.remove();
       this.results.append(...hits.map((hit) => this.#row(hit)));
-      if (more) this.results.append(h("li", { class: "more" }, h("button", { type: "button", class: "button quiet wide", on: { click: () => this.#search(more) } }, t("search.more"))));
+      if (more) this.results.append(h("li.more", h("button.button.quiet.wide", { on: { click: () => this.#search(more) } }, t("search.more"))));
       fill(this.count, t("search.found", { n: this.results.querySelectorAll(".hit").length }));
     } catch (error) {
       if (error.name !== "AbortError") fill(this.count, errorText(error));
@@ -56,18 +56,10 @@ export class Search extends HTMLElement {
 
   #row({ message, ranges }) {
     const name = store.name(message.account, message.conversation);
-    return h("li", { class: "hit" }, h("button", { type: "button", class: "row", on: { click: () => this.#open(message) } },
+    return h("li.hit", h("button.row", { on: { click: () => openMessage(message) } },
       avatar({ address: message.conversation, name, picture: pictureOf(message) }),
-      h("span", { class: "row-text" }, h("span", { class: "row-top" }, h("span", { class: "row-name" }, h("bdi", {}, name)), h("time", {}, shortTime(new Date(message.time)))),
-        h("span", { class: "preview two-lines" }, `${senderName(message)}: `, marked(message.body, ranges)))));
-  }
-
-  #open(message) {
-    router.go(["chat", message.account, message.conversation]);
-    const chat = document.querySelector("apus-chat");
-    const show = (view) => view?.view?.show(message.id);
-    if (chat?.conversation === message.conversation) show(chat);
-    else document.querySelector("apus-shell")?.addEventListener("shown", () => setTimeout(() => show(document.querySelector("apus-chat")), 150), { once: true });
+      h("span.row-text", h("span.row-top", h("span.row-name", h("bdi", name)), h("time", shortTime(new Date(message.time)))),
+        h("span.preview.two-lines", `${senderName(message)}: `, marked(message.body, ranges)))));
   }
 }
 
@@ -79,7 +71,7 @@ function marked(body, ranges) {
   let at = from;
   for (const [start, length] of ranges) {
     if (start < at || start > from + 200) continue;
-    pieces.push(body.slice(at, start), h("mark", {}, body.slice(start, start + length)));
+    pieces.push(body.slice(at, start), h("mark", body.slice(start, start + length)));
     at = start + length;
   }
   pieces.push(body.slice(at, from + 240));

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { store } from "../model/store.js";
-import { avatar } from "../ui/avatar.js";
-import { fill, h } from "../ui/dom.js";
-import { known, t } from "../ui/i18n.js";
-import { icon } from "../ui/icons.js";
+import { avatar, fill, h, icon, known, t } from "../ui/basics.js";
+import { actionRow } from "../ui/parts.js";
 import { href, router } from "../ui/router.js";
 import { loadStyle } from "../ui/styles.js";
 import { showKeys } from "../ui/key-help.js";
@@ -27,19 +25,19 @@ export class SettingsList extends HTMLElement {
 
   #draw() {
     const [, page, which] = router.parts;
-    const row = (name, picture, label, hint) => h("a", { class: "row setting", href: href("settings", name), "aria-current": page === name ? "true" : null },
-      h("span", { class: "avatar plain" }, icon(picture)), h("span", { class: "row-text" }, h("span", { class: "row-name" }, label), hint ? h("span", { class: "preview" }, hint) : null), icon("chevron", "flip"));
-    fill(this, h("header", { class: "list-header" }, h("h1", {}, t("tab.settings"))),
-      h("div", { class: "scroller" },
-        h("nav", { class: "plain-list", "aria-label": t("tab.settings") },
-          [...store.accounts.values()].map((account) => h("a", { class: "row", href: href("settings", "account", account.address), "aria-current": page === "account" && which === account.address ? "true" : null },
+    const row = (name, picture, label, hint) => h("a.row.setting", { href: href("settings", name), "aria-current": page === name ? "true" : null },
+      h("span.avatar.plain", icon(picture)), h("span.row-text", h("span.row-name", label), hint ? h("span.preview", hint) : null), icon("chevron", "flip"));
+    fill(this, h("header.list-header", h("h1", t("tab.settings"))),
+      h("div.scroller",
+        h("nav.plain-list", { "aria-label": t("tab.settings") },
+          [...store.accounts.values()].map((account) => h("a.row", { href: href("settings", "account", account.address), "aria-current": page === "account" && which === account.address ? "true" : null },
             avatar({ address: account.address, name: account.address, picture: pictureOf({ account: account.address, address: account.address, picture: account.picture }) }),
-            h("span", { class: "row-text" }, h("span", { class: "row-name" }, h("bdi", { dir: "ltr" }, account.address)), h("span", { class: "preview" }, known("connection", account.connection.state, account.connection.state))), icon("chevron", "flip"))),
+            h("span.row-text", h("span.row-name", h("bdi", { dir: "ltr" }, account.address)), h("span.preview", known("connection", account.connection.state, account.connection.state))), icon("chevron", "flip"))),
           row("add-account", "plus", t("settings.add-account")),
           PAGES.map(([name, picture]) => row(name, picture, titleOf(name)))),
-        h("div", { class: "plain-list actions" },
-          h("button", { type: "button", class: "action-row", on: { click: () => showKeys() } }, icon("text"), h("span", {}, t("keys.title"))),
-          h("button", { type: "button", class: "action-row danger", on: { click: () => import("./devices.js").then(({ signOut }) => signOut()) } }, icon("sign-out"), h("span", {}, t("settings.sign-out"))))));
+        h("div.plain-list.actions",
+          actionRow("text", t("keys.title"), () => showKeys()),
+          actionRow("sign-out", t("settings.sign-out"), () => import("./devices.js").then(({ signOut }) => signOut()), true))));
   }
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages of the settings; each is loaded when it is opened.
 import { store } from "../model/store.js";
-import { h } from "../ui/dom.js";
-import { t } from "../ui/i18n.js";
-import { icon } from "../ui/icons.js";
+import { h, icon, t } from "../ui/basics.js";
+import { iconButton } from "../ui/parts.js";
 import { router } from "../ui/router.js";
 import { loadStyle } from "../ui/styles.js";
 import { titleOf } from "./settings-list.js";
@@ -22,12 +21,12 @@ export async function settingsPage(name, argument) {
   await loadStyle("forms");
   await loadStyle("details");
   const content = await (PAGES[name] ?? PAGES.about)(argument);
-  return h("div", { class: "settings-page" },
-    h("header", { class: "chat-header" },
-      h("button", { type: "button", class: "icon-button only-narrow", "aria-label": t("action.back"), on: { click: () => router.back(["settings"]) } }, icon("back", "flip")),
-      h("h2", { class: "pane-title" }, titleOf(name))),
-    h("div", { class: "scroller page", tabindex: "0", role: "group", "aria-label": titleOf(name) }, content));
+  return h("div.settings-page",
+    h("header.chat-header",
+      iconButton("back", t("action.back"), () => router.back(["settings"]), "only-narrow"),
+      h("h2.pane-title", titleOf(name))),
+    h("div.scroller.page", { tabindex: "0", role: "group", "aria-label": titleOf(name) }, content));
 }
 
-const about = () => h("div", { class: "card" }, h("p", {}, t("about.text")), h("dl", { class: "facts" },
-  h("div", {}, h("dt", {}, t("about.version")), h("dd", {}, store.version || "–")), h("div", {}, h("dt", {}, t("about.licence")), h("dd", {}, "Apache-2.0"))));
+const about = () => h("div.card", h("p", t("about.text")), h("dl.facts",
+  h("div", h("dt", t("about.version")), h("dd", store.version || "–")), h("div", h("dt", t("about.licence")), h("dd", "Apache-2.0"))));

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The panes: list, main, details. Which one is on screen on a phone follows from the address.
 import { store } from "../model/store.js";
-import { announceUrgently } from "../ui/announce.js";
-import { fill, h } from "../ui/dom.js";
-import { number, t } from "../ui/i18n.js";
-import { bird, icon } from "../ui/icons.js";
+import { announceUrgently, bird, fill, h, icon, number, t } from "../ui/basics.js";
 import { href, router } from "../ui/router.js";
 import { ChatList } from "./chat-list.js";
 
@@ -25,12 +22,12 @@ export class Shell extends HTMLElement {
   #off = [];
 
   connectedCallback() {
-    this.list = h("section", { class: "pane list-pane", "aria-label": t("a11y.list") });
-    this.main = h("main", { class: "pane main-pane", id: "main", tabindex: "-1" });
-    this.details = h("aside", { class: "pane details-pane", "aria-label": t("a11y.details") });
-    this.banner = h("div", { class: "banner", role: "status", hidden: true });
-    this.tabs = h("nav", { class: "tabs", "aria-label": t("a11y.tabs") });
-    fill(this, h("a", { class: "skip", href: "#main", on: { click: (event) => this.#skip(event) } }, t("a11y.skip")),
+    this.list = h("section.pane.list-pane", { "aria-label": t("a11y.list") });
+    this.main = h("main.pane.main-pane", { id: "main", tabindex: "-1" });
+    this.details = h("aside.pane.details-pane", { "aria-label": t("a11y.details") });
+    this.banner = h("div.banner", { role: "status", hidden: true });
+    this.tabs = h("nav.tabs", { "aria-label": t("a11y.tabs") });
+    fill(this, h("a.skip", { href: "#main", on: { click: (event) => this.#skip(event) } }, t("a11y.skip")),
       this.tabs, this.list, this.main, this.details, this.banner);
     this.#drawTabs();
     this.#off = [
@@ -119,22 +116,22 @@ export class Shell extends HTMLElement {
 
   #placeholder() {
     if (store.isFresh && store.accounts.size === 0) return import("./first-run.js").then(({ FirstRun }) => new FirstRun());
-    return h("div", { class: "placeholder" }, bird(), h("p", {}, t("chat.none-open")),
-      h("p", { class: "keys" }, h("kbd", {}, "Ctrl"), h("kbd", {}, "K"), " ", t("chat.none-open-hint")));
+    return h("div.placeholder", bird(), h("p", t("chat.none-open")),
+      h("p.keys", h("kbd", "Ctrl"), h("kbd", "K"), " ", t("chat.none-open-hint")));
   }
 
   #drawTabs() {
     const [first = "chats"] = router.parts;
     const current = first === "settings" || first === "people" ? first : "chats";
     const focused = document.activeElement?.dataset?.tab;
-    fill(this.tabs, h("span", { class: "brand" }, bird()),
+    fill(this.tabs, h("span.brand", bird()),
       TABS.map(([name, picture]) => {
         const count = name === "chats" ? store.unread : name === "people" ? store.requests.size : 0;
         const label = name === "chats" ? t("tab.chats") : name === "people" ? t("tab.people") : t("tab.settings");
         const spoken = count === 0 ? label : `${label}, ${name === "people" ? t("people.requests-count", { n: count }) : t("list.unread", { n: count })}`;
         return h("a", { href: href(name), class: "tab", "aria-current": current === name ? "page" : null, "aria-label": spoken, data: { tab: name } },
-          h("span", { class: "tab-icon" }, icon(picture), count ? h("span", { class: "badge" }, count > 99 ? "99+" : number(count)) : null),
-          h("span", { class: "tab-label" }, label));
+          h("span.tab-icon", icon(picture), count ? h("span.badge", count > 99 ? "99+" : number(count)) : null),
+          h("span.tab-label", label));
       }), this.#linkDot());
     if (focused) this.tabs.querySelector(`[data-tab=${focused}]`)?.focus();
   }
@@ -143,7 +140,7 @@ export class Shell extends HTMLElement {
     const states = [...store.accounts.values()].map((account) => account.connection.state);
     const worst = store.link !== "open" ? "offline" : states.includes("failed") ? "failed" : states.every((state) => state === "online") ? "online" : "waiting";
     const label = worst === "online" ? t("link.online") : worst === "failed" ? t("link.failed") : worst === "offline" ? t("link.unreachable") : t("link.waiting");
-    return h("a", { class: "link-state", href: href("settings", "connection"), data: { state: worst }, "aria-label": label, title: label }, h("span", { class: "dot" }));
+    return h("a.link-state", { href: href("settings", "connection"), data: { state: worst }, label }, h("span.dot"));
   }
 
   #unread() {
@@ -192,7 +189,7 @@ export class Shell extends HTMLElement {
     clearTimeout(this.#bannerTimer);
     this.#bannerTimer = setTimeout(() => {
       this.banner.hidden = text === "";
-      fill(this.banner, icon("wifi"), h("span", {}, text),
+      fill(this.banner, icon("wifi"), h("span", text),
         failed || waiting ? h("a", { href: href("settings", "connection") }, t("banner.why")) : null);
       if (text) announceUrgently(text);
     }, text ? 1500 : 0);

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { fill, h } from "../ui/dom.js";
-import { errorText } from "../ui/announce.js";
-import { number, t } from "../ui/i18n.js";
-import { icon } from "../ui/icons.js";
-import * as act from "./message-actions.js";
+import { errorText, fill, h, icon, number, t } from "../ui/basics.js";
 import { messageRow, signatureOf } from "./message.js";
-import { onLongPress } from "../ui/long-press.js";
-import { onSwipe } from "../ui/swipe.js";
-import { openMessageMenu } from "./message-menu.js";
+import { listenToRows } from "./timeline-input.js";
 
 const OVERSCAN = 700;
 const GUESS = 58;
@@ -41,14 +35,14 @@ export class TimelineView extends HTMLElement {
   }
 
   connectedCallback() {
-    this.before = h("div", { class: "space" });
-    this.after = h("div", { class: "space" });
-    this.head = h("div", { class: "timeline-head" });
-    this.list = h("ol", { class: "messages", role: "list", "aria-label": t("chat.messages") });
-    this.scroller = h("div", { class: "timeline", tabindex: "0", role: "group", "aria-label": t("chat.messages"),
-      on: { scroll: () => this.#scrolled(), keydown: (event) => this.#key(event) } },
+    this.before = h("div.space");
+    this.after = h("div.space");
+    this.head = h("div.timeline-head");
+    this.list = h("ol.messages", { role: "list", "aria-label": t("chat.messages") });
+    this.scroller = h("div.timeline", { tabindex: "0", role: "group", "aria-label": t("chat.messages"),
+      on: { scroll: () => this.#scrolled() } },
     this.head, this.before, this.list, this.after);
-    this.jump = h("button", { type: "button", class: "jump", hidden: true, on: { click: () => this.#jumpDown() } });
+    this.jump = h("button.jump", { hidden: true, on: { click: () => this.jumpDown() } });
     fill(this, this.scroller, this.jump);
     this.timeline.on("reset", () => this.#reset());
     this.timeline.on("before", (count) => this.#prepended(count));
@@ -57,10 +51,7 @@ export class TimelineView extends HTMLElement {
     this.#watcher = new ResizeObserver(() => this.#resized());
     this.#watcher.observe(this.scroller);
     this.#watcher.observe(this.list);
-    this.list.addEventListener("contextmenu", (event) => this.#menu(event));
-    onLongPress(this.list, (start) => this.#menu(start));
-    onSwipe(this.list, ".message", (row) => this.actions.reply(this.#message(row)));
-    this.list.addEventListener("click", (event) => this.#clicked(event));
+    listenToRows(this);
     this.#drawHead();
   }
 
@@ -81,6 +72,7 @@ export class TimelineView extends HTMLElement {
   }
 
   toBottom() {
+    if (this.timeline.hasNewer) this.timeline.refresh();
     this.#stuck = true;
     this.#fresh = 0;
     this.#start = Math.max(0, this.#rows.length - 40);
@@ -90,7 +82,7 @@ export class TimelineView extends HTMLElement {
   }
 
   /** First to the first unread message, if that is below; then to the end. */
-  #jumpDown() {
+  jumpDown() {
     this.toBottom();
     this.scroller.focus({ preventScroll: true });
     this.dispatchEvent(new CustomEvent("at-bottom"));
@@ -178,6 +170,7 @@ export class TimelineView extends HTMLElement {
     }
     this.#schedule();
     if (scrollTop < clientHeight * 2) this.timeline.older();
+    if (this.timeline.hasNewer && scrollHeight - scrollTop < clientHeight * 3) this.timeline.newer();
   }
 
   #schedule() {
@@ -222,7 +215,7 @@ export class TimelineView extends HTMLElement {
   #draw(anchor = null) {
     const count = this.#rows.length;
     const { scroller } = this;
-    const bottom = this.#stuck && !anchor;
+    const bottom = this.#stuck && !anchor && !this.timeline.hasNewer;
     const headHeight = this.head.offsetHeight;
     const view = scroller.clientHeight || 800;
     let top = scroller.scrollTop - headHeight;
@@ -255,12 +248,21 @@ export class TimelineView extends HTMLElement {
     if (bottom) scroller.scrollTop = scroller.scrollHeight;
     else if (anchor) {
       const row = this.#shown.get(anchor.id);
-      if (row) {
-        const moved = row.getBoundingClientRect().top - anchor.top;
-        if (Math.abs(moved) >= 0.5) scroller.scrollTop += moved;
-      }
+      if (row) this.#putBack(row.getBoundingClientRect().top - anchor.top);
     }
     if (scroller.scrollTop < view * 2 && count > 0 && this.#opened) this.timeline.older();
+  }
+
+  /**
+   * The rows in view have moved because those above are not as high as was guessed. The space above takes that up, so
+   * that nothing in view has to be painted again; only where there is none left the view is scrolled.
+   */
+  #putBack(moved) {
+    if (Math.abs(moved) < 0.5) return;
+    if (this.#start > 0 && this.#above - moved >= 0) {
+      this.#above -= moved;
+      this.before.style.height = `${this.#above}px`;
+    } else this.scroller.scrollTop += moved;
   }
 
   /** Makes the rows that are to exist, in order; returns those that are new. */
@@ -317,7 +319,8 @@ export class TimelineView extends HTMLElement {
     this.#stuck = false;
     this.#start = Math.max(0, at - 5);
     this.#above = this.#sum(0, this.#start);
-    this.scroller.scrollTop = this.#above;
+    // The row itself must come into being, however high those before it are.
+    this.scroller.scrollTop = this.head.offsetHeight + this.#sum(0, at);
     this.#draw();
     const row = this.#shown.get(this.#rows[at]?.id);
     row?.scrollIntoView({ block });
@@ -339,17 +342,27 @@ export class TimelineView extends HTMLElement {
     return true;
   }
 
+  /** The focus goes to the next or the previous row; from outside to the last one. */
+  step(row, by) {
+    const from = row ? this.#rows.findIndex((one) => one.id === row.dataset.id) : this.#end;
+    const to = Math.min(Math.max(0, from + by), this.#rows.length - 1);
+    let target = this.#shown.get(this.#rows[to]?.id);
+    target ??= this.#reveal(to, "nearest");
+    target?.focus({ preventScroll: true });
+    target?.scrollIntoView({ block: "nearest" });
+  }
+
   // --- What is around
 
   #drawHead() {
     const { timeline } = this;
     if (timeline.failure && timeline.messages.length === 0) {
-      fill(this.head, h("div", { class: "note" }, icon("warning"), h("p", {}, errorText(timeline.failure)),
-        h("button", { type: "button", class: "button quiet", on: { click: () => timeline.refresh() } }, t("action.retry"))));
+      fill(this.head, h("div.note", icon("warning"), h("p", errorText(timeline.failure)),
+        h("button.button.quiet", { on: { click: () => timeline.refresh() } }, t("action.retry"))));
     } else if (timeline.isComplete) {
       const empty = timeline.rows.length === 0;
-      fill(this.head, h("div", { class: "note" }, icon(empty ? "chat" : "lock"), h("p", {}, empty ? t("chat.empty") : t("chat.beginning"))));
-    } else if (timeline.messages.length) fill(this.head, h("div", { class: "note loading", role: "status" }, t("chat.loading")));
+      fill(this.head, h("div.note", icon(empty ? "chat" : "lock"), h("p", empty ? t("chat.empty") : t("chat.beginning"))));
+    } else if (timeline.messages.length) fill(this.head, h("div.note.loading", { role: "status" }, t("chat.loading")));
     else fill(this.head);
   }
 
@@ -359,79 +372,7 @@ export class TimelineView extends HTMLElement {
     const label = this.#fresh ? t("chat.jump-new", { n: this.#fresh }) : t("chat.jump");
     this.jump.setAttribute("aria-label", label);
     this.jump.title = label;
-    fill(this.jump, this.#fresh ? h("span", { class: "badge" }, number(this.#fresh)) : null, icon("down"));
-  }
-
-  // --- Keys and pointers
-
-  #key(event) {
-    const row = event.target.closest?.(".message");
-    if (event.target !== this.scroller && !row) return;
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (row && event.target !== row && event.key !== "Escape") return;
-    switch (event.key) {
-      case "ArrowUp": this.#step(row, -1); break;
-      case "ArrowDown": this.#step(row, 1); break;
-      case "End": this.#jumpDown(); break;
-      case "Enter": case "ContextMenu":
-        if (!row) return;
-        openMessageMenu(this.#message(row), row, this.#actions());
-        break;
-      case "r": if (!row) return; this.actions.reply(this.#message(row)); break;
-      default: return;
-    }
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
-  #step(row, by) {
-    const from = row ? this.#rows.findIndex((one) => one.id === row.dataset.id) : this.#end;
-    const to = Math.min(Math.max(0, from + by), this.#rows.length - 1);
-    let target = this.#shown.get(this.#rows[to]?.id);
-    target ??= this.#reveal(to, "nearest");
-    target?.focus({ preventScroll: true });
-    target?.scrollIntoView({ block: "nearest" });
-  }
-
-  #message(row) {
-    return this.timeline.rows.find((one) => one.id === row.dataset.id);
-  }
-
-  #actions() {
-    return { ...this.actions, show: (id) => this.show(id) };
-  }
-
-  #menu(event) {
-    const row = event.target.closest(".message");
-    // A selection and a link keep the browser's own menu.
-    if (!row || event.target.closest("a") || String(getSelection()) || document.querySelector("dialog[open]")) return;
-    event.preventDefault();
-    openMessageMenu(this.#message(row), { x: event.clientX, y: event.clientY }, this.#actions());
-  }
-
-  #clicked(event) {
-    const row = event.target.closest(".message");
-    if (!row) return;
-    const link = event.target.closest("a[href^='xmpp:']");
-    if (link) {
-      event.preventDefault();
-      import("./open-link.js").then(({ openLink }) => openLink(link.getAttribute("href")));
-      return;
-    }
-    const action = event.target.closest("[data-action]")?.dataset.action;
-    if (!action) return;
-    const message = this.#message(row);
-    if (action === "menu") openMessageMenu(message, event.target.closest("button"), this.#actions());
-    else if (action === "reply") this.actions.reply(message);
-    else if (action === "quote") this.show(event.target.closest("[data-quoted]").dataset.quoted);
-    else if (action === "toggle-reaction") act.toggleReaction(message, event.target.closest("[data-emoji]").dataset.emoji);
-    else if (action === "retry") act.retry(message);
-    else if (action === "fill") act.fill(message, event.target.closest("[data-gap]").dataset.gap, this.timeline);
-    else if (action === "drop") act.drop(message);
-    else if (action === "picture") {
-      const file = event.target.closest("[data-file]").dataset.file;
-      import("./picture-viewer.js").then(({ viewPicture }) => viewPicture(message, file));
-    }
+    fill(this.jump, this.#fresh ? h("span.badge", number(this.#fresh)) : null, icon("down"));
   }
 }
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import { errorText } from "./announce.js";
+import { h } from "./dom.js";
+import { showSheet } from "./overlay.js";
+
+/** A field under its name. */
+export const fieldOf = (label, input) => h("label.field", h("span", label), input);
+
+/** A box to tick, beside what it means. */
+export const checkOf = (box, label) => h("label.check", box, h("span", label));
+
+/**
+ * A sheet with one form. `submit` acts and gives what the sheet resolves with; false leaves it open. Why it failed is
+ * told above the button.
+ */
+export function formSheet(title, action, parts, submit, kind = "") {
+  return showSheet(title, (body, close) => {
+    const problem = h("p.problem", { role: "alert", hidden: true });
+    const button = h(`button.button.wide${kind}`, { type: "submit" }, action);
+    body.append(h("form", { on: { submit: async (event) => {
+      event.preventDefault();
+      button.disabled = true;
+      problem.hidden = true;
+      try {
+        const result = await submit();
+        if (result !== false) close(result ?? true);
+      } catch (error) {
+        problem.hidden = false;
+        problem.textContent = errorText(error);
+      }
+      button.disabled = false;
+    } } }, parts, problem, button));
+  });
+}

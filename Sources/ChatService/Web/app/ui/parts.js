@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pieces that many views are made of.
+import { h } from "./dom.js";
+import { t } from "./i18n.js";
+import { icon } from "./icons.js";
+
+/** A round button with a picture; its label is read out and shown as a hint. */
+export const iconButton = (name, label, click, className = "") => h("button", { class: `icon-button ${className}`.trim(), label, on: { click } }, icon(name, "flip"));
+
+/** A line that does something. */
+export const actionRow = (name, label, click, danger = false) => h("button", { class: danger ? "action-row danger" : "action-row", on: { click } }, icon(name), h("span", label));
+
+/** The heading of a list's page, with the way back. */
+export const pageHeader = (title, back) => h("header.list-header", iconButton("back", t("action.back"), back), h("h1", title));
+
+/** One of several, as buttons in a row: `options` are `[value, label]`. Arrow keys move and pick. */
+export function segments(label, options, current, pick) {
+  const buttons = options.map(([value, text]) => h("button", { role: "radio", "aria-checked": String(value === current), lang: /^zh-/.test(value) ? value : null, on: { click: () => choose(value) } }, text));
+  const choose = (value) => {
+    options.forEach(([other], i) => buttons[i].setAttribute("aria-checked", String(other === value)));
+    pick(value);
+  };
+  return h("div.segments", { role: "radiogroup", "aria-label": label, on: { keydown: (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const next = (buttons.indexOf(document.activeElement) + step + buttons.length) % buttons.length;
+    buttons[next].focus();
+    choose(options[next][0]);
+  } } }, buttons);
+}

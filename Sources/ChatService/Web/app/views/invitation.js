@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Invitations, as text that is pasted or a code that is scanned: by the browser where it can, else from a photo by the
+// service.
+import { call } from "../api/http.js";
+import { serves } from "../api/operations.js";
+import { errorText, h, icon, t, toastError } from "../ui/basics.js";
+import { fieldOf } from "../ui/forms.js";
+import { showSheet } from "../ui/overlay.js";
+
+/** The address, what is asked, and the token of an `xmpp:` link or of a web page's invitation with one in its fragment. */
+export function parseInvitation(text) {
+  const found = /xmpp:([^\s?#]+)(?:\?([^\s#]*))?/i.exec(decoded(text.trim()));
+  if (!found) return null;
+  const parts = (found[2] ?? "").split(";");
+  const values = Object.fromEntries(parts.slice(1).map((part) => part.split("=")).map(([name, value]) => [name, decoded(value ?? "")]));
+  const action = parts[0].split("=")[0].toLowerCase();
+  const token = values.preauth ?? (/[?;&]preauth=([^;&\s#]+)/.exec(text)?.[1] || null);
+  return { address: decoded(found[1]), action: action || "message", token, uri: found[0] };
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Asks for an invitation; resolves with what it says, or nothing. */
+export function readInvitation() {
+  return showSheet(t("first.invite"), (body, close) => {
+    const field = h("textarea", { rows: "3", dir: "ltr", required: true, placeholder: "xmpp:example.org?register;preauth=…", name: "invitation", "aria-label": t("invite.link"), spellcheck: "false" });
+    const problem = h("p.problem", { role: "alert", hidden: true });
+    const take = (text) => {
+      const found = parseInvitation(text);
+      if (found) return close(found);
+      problem.hidden = false;
+      problem.textContent = t("invite.none");
+    };
+    body.append(h("form", { on: { submit: (event) => { event.preventDefault(); take(field.value); } } },
+      fieldOf(t("invite.link"), field), problem, h("button.button.wide", { type: "submit" }, t("invite.use")), scanButton(take, (error) => {
+        problem.hidden = false;
+        problem.textContent = errorText(error);
+      })));
+  });
+}
+
+/** A photo, taken or picked; read here where the browser can. */
+export function scanButton(found, failed) {
+  if (!("BarcodeDetector" in globalThis) && !serves("scan")) return null;
+  const file = h("input", { type: "file", accept: "image/*", capture: "environment", class: "visually-hidden", tabindex: "-1", "aria-label": t("invite.scan"), on: { change: async () => {
+    try {
+      const text = file.files[0] && await scan(file.files[0]);
+      if (text) found(text);
+      else if (file.files[0]) failed(new Error(t("invite.no-code")));
+    } catch (error) {
+      failed(error);
+    }
+    file.value = "";
+  } } });
+  return [file, h("button.button.quiet.wide", { on: { click: () => file.click() } }, icon("qr"), t("invite.scan"))];
+}
+
+/** The text of the code in a photo, or nothing. */
+export async function scan(photo) {
+  if ("BarcodeDetector" in globalThis) {
+    const seen = await new BarcodeDetector({ formats: ["qr_code"] }).detect(await createImageBitmap(photo)).catch(() => []);
+    if (seen[0]) return seen[0].rawValue;
+  }
+  return serves("scan") ? (await call("POST", "/scan", { body: photo })).text ?? null : null;
+}
+
+/** Does what an invitation asks for, by somebody who has an account. */
+export async function takeUp(text) {
+  const found = parseInvitation(text);
+  if (!found) return;
+  if (found.action === "join") {
+    const [{ join }, { store }] = await Promise.all([import("./rooms.js"), import("../model/store.js")]);
+    return join({ address: found.address, shows_address: true }, store.accounts.keys().next().value).catch(toastError);
+  }
+  if (found.action === "roster" || found.action === "subscribe") return (await import("./new-chat.js")).addContact(found.address, found.token);
+  return (await import("./open-link.js")).openLink(found.uri);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A room that we are not in says so, why, and what can be done.
+import * as rooms from "../api/rooms.js";
+import { loadRoom } from "../model/rooms.js";
+import { store } from "../model/store.js";
+import { fill, h, icon, known, t, toastError } from "../ui/basics.js";
+import { fieldOf, formSheet } from "../ui/forms.js";
+
+/** Draws it above the composer, which makes room for it. */
+export function drawStanding(chat, room) {
+  const { state = room ? (room.joined === false ? "out" : "joined") : "joined", reason, text } = room?.standing ?? store.conversation(chat.account, chat.conversation).standing ?? {};
+  const isOut = state === "out" || state === "outside";
+  chat.standing.hidden = !isOut && state !== "joining" && state !== "interrupted";
+  chat.composer.hidden = isOut;
+  if (chat.standing.hidden) return;
+  const words = isOut ? known("standing", reason ?? "outside", t("standing.outside")) : known("standing", state, "");
+  fill(chat.standing, icon(isOut ? "warning" : "clock"), h("span", words, text ? h("bdi", ` \u201c${text}\u201d`) : ""),
+    isOut && reason !== "banned" && reason !== "destroyed" ? h("button.button.small", { on: { click: () => enter(chat, reason) } }, t("room.join-again")) : null);
+}
+
+async function enter(chat, reason) {
+  const extra = reason === "password" ? await ask(t("first.password"), "password") : reason === "nickname" ? await ask(t("room.nick"), "nick") : {};
+  if (!extra) return;
+  try {
+    await rooms.joinRoom(chat.account, chat.conversation, extra);
+    await loadRoom(chat.account, chat.conversation);
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+function ask(label, name) {
+  const field = h("input", { type: name === "password" ? "password" : "text", name, required: true });
+  return formSheet(t("room.join"), t("room.join"), fieldOf(label, field), () => ({ [name]: field.value }));
+}

@@ -98,7 +98,7 @@ export function showMenu({ label, items, anchor, header }) {
         role: item.checked === undefined ? "menuitem" : "menuitemradio",
         "aria-checked": item.checked === undefined ? null : String(item.checked),
         class: item.danger ? "danger" : "", on: { click: () => close(item.value) },
-      }, icon(item.icon ?? "check", item.checked === false ? "invisible" : ""), h("span", { dir: "auto" }, item.label)));
+      }, icon(item.icon), h("span", { dir: "auto" }, item.label)));
     }
     dialog.append(list);
     list.addEventListener("keydown", (event) => moveFocus(event, list));

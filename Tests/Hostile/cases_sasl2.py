@@ -299,6 +299,10 @@ def tokens(bench):
                      INLINE.format(0) + (token(following) if following else ""))
         peer.send(features())
         bench.client.until("online")
+        # The resumed stream proves itself; the answer to our question says that it was heard.
+        peer.expect(r"<r [^>]*/>")
+        peer.send("<a xmlns='urn:xmpp:sm:3' h='0'/><r xmlns='urn:xmpp:sm:3'/>")
+        peer.expect(r"<a [^>]*/>")
         peer.reset()
 
 

@@ -6,7 +6,7 @@ import time
 
 from peer import JID, STREAMS
 from cases_login import closes
-from table import HEADER, STARTTLS, Wrong, case, fatal, features, harmless
+from table import BIND, HEADER, SM, STARTTLS, Wrong, case, fatal, features, harmless
 
 WELL_FORMED = closes("not-well-formed")
 RESTRICTED = closes("restricted-xml")
@@ -272,6 +272,16 @@ def poison(bench):
         except Wrong:
             pass
         peer = bench.accept()
-        said = peer.to_resume(context)
-        peer.send(f"<resumed xmlns='urn:xmpp:sm:3' previd='{said['previd']}' h='{handled}'/>")
+        peer.to_login(context)
+        peer.send(HEADER + features(BIND, SM))
+        element = peer.expect(r"<resume [^>]*/>|<iq [^>]*>.*?xmpp-bind.*?</iq>")
+        if element.startswith("<resume"):
+            previous = re.search(r"previd=[\"']([^\"']*)", element)[1]
+            peer.send(f"<resumed xmlns='urn:xmpp:sm:3' previd='{previous}' h='{handled}'/>")
+            continue
+        # A resumed stream that never answered is left for a new one.
+        handled = 0
+        peer.bind(re.search(r"id=[\"']([^\"']*)", element)[1])
+        peer.expect(r"<enable [^>]*/>")
+        peer.send("<enabled xmlns='urn:xmpp:sm:3' id='sm-2' resume='true'/>")
     raise Wrong(f"it goes on and on: {bench.client.names()}")

@@ -146,8 +146,8 @@ struct AccountRunnerCatchUpTests {
         try await caughtUp(fixture, ann)
         let gate = Gate()
         archive.script { $0.before = { _ in await gate.pass() } }
-        try await restart(link, ann, left: .unknown)
         let before = link.recorded.pages.count
+        try await restart(link, ann, left: .unknown)
         while link.recorded.pages.count == before { await Task.yield() }
         // While the first answer is on its way, a message is written on that stream, and the stream is lost.
         let message = try await write(["1"], fixture, ann)[0]

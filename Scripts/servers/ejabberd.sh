@@ -24,9 +24,11 @@ server_version() { sed -n 's/.*{vsn, *"\([^"]*\)".*/\1/p' "$(ejabberd_app)" | he
 server_launch() {
     local AUTH_FORMAT=plain HASH TLS_EXTRA='' MORE_MODULES='' module
     # Tokens, better password hashes and names of accounts in rooms came after the version of Debian 12.
-    [ -z "${BACKPORTS:-}" ] || for module in mod_auth_fast mod_muc_occupantid mod_scram_upgrade; do
+    [ -z "${BACKPORTS:-}" ] || for module in mod_auth_fast mod_scram_upgrade; do
         MORE_MODULES+=$'\n'"  $module: {}"
     done
+    local MORE_ROOMS=''
+    [ -z "${BACKPORTS:-}" ] || MORE_ROOMS=$'\n'"      mod_muc_occupantid: {}"
     [ "$AUTH" = plain ] || AUTH_FORMAT=scram
     HASH=$(tr -d - <<<"${SCRAM_HASH,,}")
     [ "$HASH" != sha1 ] || HASH=sha
@@ -42,7 +44,7 @@ server_launch() {
 sqlite3.connect(sys.argv[1]).executescript(open(sys.argv[2]).read())' "$DIR/archive.db" /usr/share/ejabberd/sql/lite.sql
     fi
     fill DIR DOMAIN C2S_PORT C2S_TLS_PORT HTTP_PORT HTTPS_PORT WS_URL SMACKS_TIMEOUT LOG_LEVEL AUTH_FORMAT \
-        HASH TLS_EXTRA MORE_MODULES ARCHIVE SQL COMPONENT_PORT COMPONENT_SECRET WEB_URL \
+        HASH TLS_EXTRA MORE_MODULES MORE_ROOMS ARCHIVE SQL COMPONENT_PORT COMPONENT_SECRET WEB_URL \
         <"$SERVERS/ejabberd.yml" >"$DIR/ejabberd.yml"
     # Debian keeps ejabberd and its libraries outside Erlang's own tree.
     local app libraries flags=''

@@ -62,6 +62,12 @@ struct XMPPSessionAvatarsTests {
         try await online.session.setPresence(Presence(show: .away))
         let away = await online.peer.expect("presence")
         #expect(away?.xml.components(separatedBy: "vcard-temp:x:update").count == 2)
+        // One that has a word of its own about the picture keeps it.
+        var hidden = Presence()
+        hidden.avatar = .noPicture
+        try await online.session.setPresence(hidden)
+        let own = try decoder.presence(try #require(await online.peer.expect("presence")))
+        #expect(own.avatar == .noPicture)
         try await online.session.setPresence(nil)
         #expect(await online.peer.expect("presence")?.xml.contains("vcard-temp:x:update") == false)
         await online.end()

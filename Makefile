@@ -21,6 +21,7 @@ deb: ## a Debian package of all that: .build/apus_VERSION_ARCH.deb
 build: ## the program, release build: .build/release/apus
 	@Scripts/install build
 	swift build -c release --product apus
+	swift build -c release --product apus-image
 
 run: ## two people talk over a real server; SERVER=prosody or ejabberd
 	@Scripts/demo $(SERVER)

@@ -42,6 +42,8 @@ let package = Package(
             name: "ApusCMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "ApusCOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "ApusCQrencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "ApusCSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+        .systemLibrary(name: "ApusCVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "ApusCSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
         library("ApusCrypto", ["ApusCOpenSSL"]),
@@ -55,7 +57,10 @@ let package = Package(
             name: "ChatService",
             dependencies: ["ChatKit", "ChatAPI", "XMPP", "ApusCMicrohttpd", "ApusCrypto", "ApusTransport"],
             resources: [.copy("Web")], swiftSettings: rules),
-        library("ApusDesktop", ["ApusCQrencode"]),
+        library("ApusDesktop", ["ApusCQrencode", "ApusTransport", "ChatKit"]),
+        // Decodes pictures, confined, for those that must not do it themselves.
+        .executableTarget(
+            name: "apus-image", dependencies: ["ApusCSeccomp", "ApusCVips"], swiftSettings: rules),
         .executableTarget(
             name: "apus", dependencies: ["ApusDesktop", "ApusTransport", "ChatAPI", "ChatKit", "ChatService"],
             swiftSettings: rules),
@@ -97,9 +102,11 @@ let package = Package(
                 "ApusCrypto",
             ],
             resources: [.copy("Fixtures")]),
-        tests("ApusDesktopTests", ["ApusDesktop"]),
+        tests("ApusDesktopTests", ["ApusDesktop", "ChatKit", "apus-image"]),
         tests("ApusSQLiteTests", ["ApusSQLite"]),
-        tests("ChatKitTests", ["ChatKit", "XMPP", "XMPPTesting", "ApusSQLite", "ApusTransport"]),
+        tests(
+            "ChatKitTests",
+            ["ChatKit", "XMPP", "XMPPTesting", "TransportTesting", "ApusSQLite", "ApusTransport"]),
         .target(
             name: "ChatTesting", dependencies: ["ChatAPI", "ChatService", "ApusTransport"], path: "Tests/ChatTesting",
             swiftSettings: rules),
@@ -113,7 +120,8 @@ let package = Package(
         tests(
             "ApusTests",
             [
-                "apus", "ApusTransport", "ApusCOpenSSL", "ChatAPI", "ChatService", "ChatTesting", "TransportTesting",
+                "apus", "apus-image", "ApusTransport", "ApusCOpenSSL", "ChatAPI", "ChatService", "ChatTesting",
+                "TransportTesting",
                 "XMPP",
                 "XMPPTesting",
             ]),

@@ -87,6 +87,18 @@ package protocol ChatClient: Sendable {
     func picture(hash: String) async throws(ChatAPIError) -> PictureData?
     /// Publishes a picture of the account, or takes it back.
     func setPicture(_ request: PictureRequest) async throws(ChatAPIError)
+    /// Queues a file; returns when a copy of it is durable.
+    func sendFile(_ request: SendFileRequest) async throws(ChatAPIError) -> SendResult
+    /// Gives up the transfer of the files of the message with that `MessageItem.id`.
+    func cancelFile(message: String) async throws(ChatAPIError)
+    /// Tries an upload again that failed or was given up.
+    func retryFile(message: String) async throws(ChatAPIError)
+    /// A file of a message on this machine, fetched when it is not here.
+    func fetchFile(_ request: FetchFileRequest) async throws(ChatAPIError) -> LocalFileItem?
+    /// The files of a conversation.
+    func files(_ request: FilesRequest) async throws(ChatAPIError) -> [FileItem]
+    /// How an account sends and fetches files, after a change if one is asked for.
+    func media(_ request: MediaRequest) async throws(ChatAPIError) -> MediaSettings
     /// Writes a copy of the profile to a file of this machine.
     func backUp(path: String) async throws(ChatAPIError)
 

@@ -36,6 +36,25 @@ public actor ChatCore {
         /// Defaults to true.
         public var watchesNetwork = true
 
+        /// The largest file that is sent or fetched, in bytes.
+        ///
+        /// Defaults to 1 GiB.
+        public var maximumFileBytes = 1 << 30
+        /// The most bytes that are kept of files that could be fetched again.
+        ///
+        /// Defaults to 2 GiB.
+        public var fileCacheBytes: Int64 = 2 << 30
+        /// Decodes pictures in another process.
+        ///
+        /// Defaults to nil: then there are no small pictures, and pictures are sent as they are, with where they were taken.
+        public var pictureWorker: (any PictureWorker)?
+        /// Ports of this program's own interface, which no link ever reaches.
+        ///
+        /// Defaults to none.
+        public var ownPorts: @Sendable () -> Set<UInt16> = { [] }
+
+        /// Changes the rules for what goes by HTTP; for tests.
+        package var adjustAccess: @Sendable (HTTPAccess) -> HTTPAccess = { $0 }
         package var clock: @Sendable () -> Int64 = ChatStore.wallClock
         /// Replaces the session of an account; for tests.
         package var makeLink: (@Sendable (Account, AccountSessionStore) -> any SessionLink)?
@@ -59,6 +78,8 @@ public actor ChatCore {
     nonisolated let roomStates = RoomStates()
     nonisolated let runners: AccountDirectory
     nonisolated let pictures: PictureFolder
+    nonisolated let media: MediaFolder
+    nonisolated let transfers: TransferBook
     var secrets: SecretStore
     /// Passwords that were given since the profile was opened; in memory only.
     ///
@@ -66,6 +87,7 @@ public actor ChatCore {
     var passwords: [JID: String] = [:]
     private var typingTimer: Task<Void, Never>?
     private var networkWatch: NetworkWatch?
+    private var fileWatch: Task<Void, Never>?
 
     /// Opens the profile in a folder, making it if it does not exist, and brings its database up to date.
     ///
@@ -101,6 +123,8 @@ public actor ChatCore {
         typingBook = TypingBook()
         runners = AccountDirectory()
         pictures = PictureFolder(path: folder.path + "/pictures")
+        media = MediaFolder(path: folder.path + "/media")
+        transfers = TransferBook(hub: store.hub)
     }
 
     /// Disconnects all accounts in good order, ends all live queries and closes the profile; then returns.
@@ -109,8 +133,14 @@ public actor ChatCore {
     public func close() async {
         typingTimer?.cancel()
         networkWatch?.stop()
+        fileWatch?.cancel()
         await withTaskGroup { group in
-            for runner in runners.all { group.addTask { await runner.stop() } }
+            for runner in runners.all {
+                group.addTask {
+                    await runner.stopTransfers()
+                    await runner.stop()
+                }
+            }
         }
         await store.close()
         folder.unlock()
@@ -118,6 +148,8 @@ public actor ChatCore {
 
     private func loadAccounts() async throws {
         for row in try await store.read({ try Queries.accounts($0) }) { runners.add(makeRunner(row.id, row.jid)) }
+        try await sweepStrays()
+        fileWatch = watchFiles()
         if configuration.watchesNetwork {
             let watch = NetworkWatch(onEvent: { [runners] event in
                 for runner in runners.all { Task { await runner.look(event) } }
@@ -139,6 +171,7 @@ public actor ChatCore {
         AccountRunner(
             account: account, jid: jid, store: store, presenceBook: presenceBook, typingBook: typingBook,
             roomStates: roomStates, presence: configuration.presence, pictures: pictures,
+            files: fileServices,
             makeLink: { [weak self] sessionStore in
                 guard let self else { throw ChatError(.closed, "the profile is closed") }
                 return try await self.makeLink(sessionStore)
@@ -159,6 +192,13 @@ public actor ChatCore {
 
     /// How sessions of this core behave.
     package nonisolated var sessionConfiguration: SessionConfiguration { configuration.session }
+
+    nonisolated var fileServices: FileServices {
+        FileServices(
+            folder: media, transfers: transfers, ownPorts: configuration.ownPorts,
+            maximumBytes: configuration.maximumFileBytes, worker: configuration.pictureWorker,
+            adjust: configuration.adjustAccess)
+    }
 
     /// The runner of an account of this profile.
     nonisolated func runner(_ account: JID) throws(ChatError) -> AccountRunner {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ApusDesktop
 import ChatAPI
 import ChatService
 import Foundation
@@ -50,6 +51,7 @@ import Glibc
         var options = CoreOptions()
         options.trace = trace?.write
         options.tracesText = line.has("trace-text")
+        options.pictureWorker = PictureProgram.installed()
         options.nameServers = environment["APUS_NAME_SERVERS"].flatMap { $0.isEmpty ? nil : $0 }
         let client = ProfileClient(
             paths: paths, program: program, role: line.command.name,

@@ -49,6 +49,9 @@ actor FakeLink: SessionLink {
         var bookmarks: [Bookmark] = []
         var roomRefusal: XMPPError?
         var roomNews: [JID: AsyncStream<RoomNews>.Continuation] = [:]
+        /// Files that were brought to the server, and what it does with them.
+        var uploads: [FileUpload] = []
+        var uploader: (@Sendable (FileUpload, HTTPFiles.Progress) async throws -> String)?
     }
 
     private nonisolated let news: Locked<AsyncStream<PersonalNews>.Continuation?> = Locked(nil)
@@ -191,6 +194,14 @@ actor FakeLink: SessionLink {
         log.withLock { $0.published.append(state) }
     }
 
+    nonisolated func upload(_ file: FileUpload, progress: @escaping HTTPFiles.Progress) async throws -> String {
+        let (count, uploader) = log.withLock { log in
+            log.uploads.append(file)
+            return (log.uploads.count, log.uploader)
+        }
+        return try await uploader?(file, progress) ?? "https://files.example.org/\(count)/\(file.name)"
+    }
+
     nonisolated func archivePage(
         _ position: CatchUpPosition, limit: Int
     ) async throws(CatchUpError) -> CatchUpPage {
@@ -222,7 +233,8 @@ final class CoreFixture: Sendable {
     /// Opens a core; `prepare` sees each link before it is used.
     static func make(
         folder: TemporaryFolder? = nil, time: ManualTime = ManualTime(),
-        prepare: @escaping @Sendable (FakeLink) -> Void = { _ in }
+        prepare: @escaping @Sendable (FakeLink) -> Void = { _ in },
+        configure: (inout ChatCore.Configuration) -> Void = { _ in }
     ) async throws -> CoreFixture {
         let folder = try folder ?? TemporaryFolder()
         let links = Locked([FakeLink]())
@@ -234,6 +246,7 @@ final class CoreFixture: Sendable {
             links.withLock { $0.append(link) }
             return link
         }
+        configure(&configuration)
         let core = try await ChatCore.open(directory: folder.path, configuration: configuration)
         return CoreFixture(folder: folder, time: time, core: core, links: links)
     }

@@ -25,6 +25,8 @@ package struct ChatEvent: Hashable, Sendable {
         case requestRemoved(account: String, address: String)
         /// The other side writes, or stopped.
         case typing(account: String, address: String, isTyping: Bool)
+        /// A file goes up or comes.
+        case transfer(FileProgress)
         /// An account's connection changed.
         case connection(AccountSummary)
         /// Events after the cursor that was asked for are no longer kept; what follows is what is left.
@@ -44,7 +46,7 @@ package struct ChatEvent: Hashable, Sendable {
 
 extension ChatEvent: Codable {
     private enum CodingKeys: String, CodingKey {
-        case type, cursor, message, contact, request, account, address, conversation, id
+        case type, cursor, message, contact, request, account, address, conversation, id, transfer
         case isTyping = "typing"
     }
 
@@ -56,7 +58,7 @@ extension ChatEvent: Codable {
         case contactRemoved = "contact-removed"
         case request
         case requestRemoved = "request-removed"
-        case typing, connection, gap, live
+        case typing, transfer, connection, gap, live
     }
 
     package init(from decoder: any Decoder) throws {
@@ -85,6 +87,7 @@ extension ChatEvent: Codable {
             let (account, contact) = try address()
             let isTyping = try values.decode(Bool.self, forKey: .isTyping)
             kind = .typing(account: account, address: contact, isTyping: isTyping)
+        case .transfer: kind = .transfer(try values.decode(FileProgress.self, forKey: .transfer))
         case .connection: kind = .connection(try values.decode(AccountSummary.self, forKey: .account))
         case .gap: kind = .gap
         case .live: kind = .live
@@ -123,6 +126,9 @@ extension ChatEvent: Codable {
         case .typing(let account, let address, let isTyping):
             try put(.typing, account, address)
             try values.encode(isTyping, forKey: .isTyping)
+        case .transfer(let progress):
+            try values.encode(Name.transfer, forKey: .type)
+            try values.encode(progress, forKey: .transfer)
         case .connection(let account):
             try values.encode(Name.connection, forKey: .type)
             try values.encode(account, forKey: .account)

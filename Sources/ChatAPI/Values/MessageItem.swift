@@ -44,6 +44,8 @@ package struct MessageItem: Hashable, Codable, Sendable {
     package var retracted: Timestamp?
     /// Who took it back, where that was not its author, and why.
     package var moderation: ModerationItem?
+    /// The files that it brings; its text is what was written beside them, often nothing.
+    package var files: [FileItem]?
     /// It names the user.
     package var isMention: Bool?
     /// A change of it waits to be sent.
@@ -74,7 +76,7 @@ package struct MessageItem: Hashable, Codable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case id, account, conversation, direction, sender, body, time, state, failure, position, reply, reactions
-        case edited, retracted, moderation
+        case edited, retracted, moderation, files
         case senderName = "sender_name"
         case isMention = "mention"
         case isChanging = "changing"

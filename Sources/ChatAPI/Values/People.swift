@@ -83,6 +83,8 @@ package struct PersonProfile: Hashable, Codable, Sendable {
     package var organization: String?
     package var title: String?
     package var note: String?
+    /// The name of the picture, for `picture(hash:)`.
+    package var picture: String?
 
     package init(
         address: String, fullName: String? = nil, nickname: String? = nil, birthday: String? = nil,
@@ -102,7 +104,7 @@ package struct PersonProfile: Hashable, Codable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case address, nickname, birthday, emails, phones, urls, organization, title, note
+        case address, nickname, birthday, emails, phones, urls, organization, title, note, picture
         case fullName = "full_name"
     }
 }

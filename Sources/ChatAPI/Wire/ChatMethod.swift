@@ -25,6 +25,7 @@ package enum ChatMethods {
         Export.self, Import.self,
         CreateRoom.self, JoinRoom.self, LeaveRoom.self, GetRoom.self, Invite.self, FindRooms.self,
         ChangeRoom.self, ChangeMember.self, Moderate.self, DestroyRoom.self,
+        SendFile.self, CancelFile.self, RetryFile.self, FetchFile.self, Files.self, Media.self,
     ]
 
     package struct Status: ChatMethod {

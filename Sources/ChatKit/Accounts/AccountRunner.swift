@@ -55,6 +55,17 @@ package actor AccountRunner {
     var wantsPublishDisplayed = false
     var isFetchingPictures = false
     let pictures: PictureFolder?
+    /// What is needed for files; nil where there are none.
+    let files: FileServices?
+    var isUploading = false
+    var wantsUploads = false
+    var isDownloading = false
+    var wantsDownloads = false
+    /// The file that is being uploaded.
+    var runningUpload: (file: Int64, task: Task<String, any Error>)?
+    /// The files that are being fetched.
+    var downloads: [Int64: Task<FileRow, any Error>] = [:]
+    var fileTimer: Task<Void, Never>?
     private var newsWatcher: Task<Void, Never>?
     var roomWatchers: [JID: Task<Void, Never>] = [:]
     private var onlineWaiters: [Int: CheckedContinuation<Void, any Error>] = [:]
@@ -63,6 +74,7 @@ package actor AccountRunner {
     package init(
         account: Int64, jid: JID, store: ChatStore, presenceBook: PresenceBook, typingBook: TypingBook,
         roomStates: RoomStates = RoomStates(), presence: Presence = Presence(), pictures: PictureFolder? = nil,
+        files: FileServices? = nil,
         makeLink: @escaping @Sendable (AccountSessionStore) async throws -> any SessionLink,
         onLogin: @escaping @Sendable (JID, LoginResult) async -> Void = { _, _ in },
         onPin: @escaping @Sendable (JID, ServerCertificate) async -> Void = { _, _ in }
@@ -75,6 +87,7 @@ package actor AccountRunner {
         self.roomStates = roomStates
         self.presence = presence
         self.pictures = pictures
+        self.files = files
         self.makeLink = makeLink
         self.onLogin = onLogin
         self.onPin = onPin
@@ -190,6 +203,7 @@ package actor AccountRunner {
             let stream = streamNumber
             Task { await self.wentOnline(stream, isResumed: isResumed) }
             Task { await self.pump() }
+            Task { await self.workOnFiles() }
         case .interrupted(let error, let wait):
             let retry = store.now &+ wait.milliseconds
             set(.waiting(retryAt: Date(milliseconds: retry)), error: ChatError(error))
@@ -236,6 +250,8 @@ package actor AccountRunner {
         roomWatchers = [:]
         var changes = StoreChanges(contacts: [account])
         changes.conversations = roomStates.reset(account: account)
+        runningUpload?.task.cancel()
+        fileTimer?.cancel()
         (handedThrough, streamNumber, needsCatchUp, archiveStart) = (0, 0, true, nil)
         presenceBook.reset(jid, isOnline: false)
         _ = typingBook.forget(account: jid)

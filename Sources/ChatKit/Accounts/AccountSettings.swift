@@ -52,6 +52,31 @@ public struct AccountSettings: Hashable, Sendable, Codable {
     /// Defaults to true.
     public var tellsReading = true
 
+    /// Hosts that files may come from and go to although they are on this machine or in a private network: the account's
+    /// own media servers, by name or address.
+    ///
+    /// Defaults to none.
+    public var mediaHosts: [String] = []
+    /// A Web server of one's own that takes files by PUT, as `http://192.168.1.5:8080/files`; its host counts as one of
+    /// ``mediaHosts``.
+    ///
+    /// Defaults to nil. Used where the server has no upload service.
+    public var mediaServer: String?
+    /// Whether files go to ``mediaServer`` also where the server has an upload service.
+    ///
+    /// Defaults to false.
+    public var prefersMediaServer = false
+    /// Whether pictures carry what the programs of a well-known chat tutorial look for; see ``BodyType``.
+    ///
+    /// Defaults to false.
+    public var sendsBodyType = false
+    /// The largest file of a contact that is fetched without asking, in bytes; 0 fetches none.
+    ///
+    /// Rooms and strangers make nobody fetch anything. Defaults to 5 MiB.
+    public var fetchesFilesUpTo = AccountSettings.fetchedFileBytes
+
+    static let fetchedFileBytes = 5 << 20
+
     /// Makes settings with the defaults.
     public init() {}
 
@@ -101,6 +126,7 @@ extension AccountSettings {
         case resource, host, port, usesDirectTLS, webSocket, proxy, authorityFiles, pinnedCertificates, allowsPlain,
             priority
         case requiresChannelBinding, pinnedKeys, usesSystemRoots, clientCertificateFile, clientKeyFile, tellsReading
+        case mediaHosts, mediaServer, prefersMediaServer, sendsBodyType, fetchesFilesUpTo
     }
 
     /// Reads settings; a key that is missing has its default.
@@ -119,6 +145,12 @@ extension AccountSettings {
         clientCertificateFile = try values.decodeIfPresent(String.self, forKey: .clientCertificateFile)
         clientKeyFile = try values.decodeIfPresent(String.self, forKey: .clientKeyFile)
         tellsReading = try values.decodeIfPresent(Bool.self, forKey: .tellsReading) ?? true
+        mediaHosts = try values.decodeIfPresent([String].self, forKey: .mediaHosts) ?? []
+        mediaServer = try values.decodeIfPresent(String.self, forKey: .mediaServer)
+        prefersMediaServer = try values.decodeIfPresent(Bool.self, forKey: .prefersMediaServer) ?? false
+        sendsBodyType = try values.decodeIfPresent(Bool.self, forKey: .sendsBodyType) ?? false
+        fetchesFilesUpTo =
+            try values.decodeIfPresent(Int.self, forKey: .fetchesFilesUpTo) ?? Self.fetchedFileBytes
         allowsPlain = try values.decodeIfPresent(Bool.self, forKey: .allowsPlain) ?? false
         priority = try values.decodeIfPresent(Int8.self, forKey: .priority) ?? 0
         requiresChannelBinding = try values.decodeIfPresent(Bool.self, forKey: .requiresChannelBinding) ?? false

@@ -59,6 +59,8 @@ package protocol SessionLink: RoomLink {
     func publish(_ picture: Picture?) async throws
     /// A picture that was announced.
     func picture(_ request: AvatarRequest, cache: PictureFolder?) async throws -> Picture?
+    /// Brings a file to the account's server and gives its address there.
+    func upload(_ file: FileUpload, progress: @escaping HTTPFiles.Progress) async throws -> String
     /// A page of the account's own archive, at most so many messages.
     func archivePage(_ position: CatchUpPosition, limit: Int) async throws(CatchUpError) -> CatchUpPage
 }

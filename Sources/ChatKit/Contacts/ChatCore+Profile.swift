@@ -50,6 +50,21 @@ extension ChatCore {
         }
     }
 
+    /// The name of the picture that an address, or the account itself, is shown with; nil when none is known.
+    ///
+    /// - Throws: ``ChatError/Code/unknownAccount``.
+    public func pictureHash(of jid: JID, account: JID) async throws(ChatError) -> PictureHash? {
+        let (row, jid) = (try runner(account).account, jid.bare.description)
+        do {
+            let hash: String? = try await store.read {
+                try $0.value("SELECT hash FROM picture WHERE account = ? AND jid = ?", row, jid)
+            }
+            return hash.flatMap { PictureHash($0) }
+        } catch {
+            throw ChatError(error)
+        }
+    }
+
     /// The bytes of a picture that ``Contact/picture`` or ``Conversation/picture`` names; nil when they are gone.
     public nonisolated func picture(_ hash: PictureHash) async -> Picture? {
         guard let bytes = await pictures.picture(hash) else { return nil }

@@ -83,6 +83,8 @@ public struct ChatMessage: Identifiable, Hashable, Sendable {
     public internal(set) var reply: QuotedMessage?
     /// What people had to say to it in pictures, the first picture first.
     public internal(set) var reactions: [MessageReaction] = []
+    /// The files that it brings; its text is what was written beside them, often nothing.
+    public internal(set) var files: [MessageFile] = []
     /// When its text was changed last (XEP-0308); ``ChatCore/details(of:)`` has the former texts.
     public let edited: Date?
     /// When it was taken back (XEP-0424); nothing of its text is left then.

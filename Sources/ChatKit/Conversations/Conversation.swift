@@ -45,7 +45,7 @@ public struct Conversation: Identifiable, Hashable, Sendable {
     /// The name that the contact list has for the other side.
     public let name: String?
     /// The newest message.
-    public let lastMessage: ChatMessage?
+    public internal(set) var lastMessage: ChatMessage?
     /// How many incoming messages have not been marked as read.
     public let unread: Int
     /// How many of those name the user.

@@ -57,6 +57,8 @@ public struct MessageFailure: Error, Hashable, Sendable, CustomStringConvertible
         public static let discarded = Self(rawValue: "discarded")
         /// It holds a character that XML cannot carry.
         public static let unsendable = Self(rawValue: "unsendable")
+        /// Its file could not be sent or fetched.
+        public static let fileFailed = Self(rawValue: "file-failed")
         /// The account was removed from the profile or from the server.
         public static let accountRemoved = Self(rawValue: "account-removed")
     }
@@ -80,6 +82,7 @@ public struct MessageFailure: Error, Hashable, Sendable, CustomStringConvertible
             case .undeliverable: "the server closes the connection whenever this message is sent; change it"
             case .discarded: "not sent, as you decided"
             case .unsendable: "the text holds a character that cannot be sent"
+            case .fileFailed: "the file did not get through"
             case .accountRemoved: "the account was removed"
             case Reason(rawValue: "service-unavailable"):
                 "the other side cannot be reached (service unavailable); check the address"

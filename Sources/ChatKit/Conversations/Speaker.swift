@@ -31,8 +31,12 @@ struct Saying {
         return (origin, id == origin ? nil : id)
     }
 
-    /// The text that is shown, without the quote that stands in front for programs that know no answers (XEP-0461 §3.1).
+    /// The text that is shown, without the quote that stands in front for programs that know no answers (XEP-0461 §3.1);
+    /// empty for files without a word.
     var text: String? {
+        if message.mayHaveFiles, !message.fileDescriptions.isEmpty {
+            return message.textBesideFiles(message.body ?? "")
+        }
         guard let body = message.body, !body.isEmpty else { return nil }
         guard message.reply != nil else { return body }
         let text = message.bodyWithoutFallback(for: [Reply.namespace]) ?? body

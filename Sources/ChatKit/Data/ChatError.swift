@@ -83,6 +83,15 @@ extension ChatError.Code {
     /// What was given is no export, or one of a newer version.
     public static let invalidExport = Self(rawValue: "invalidExport")
 
+    /// The file cannot be read, or is none.
+    public static let fileUnusable = Self(rawValue: "fileUnusable")
+    /// The file is larger than the limit.
+    public static let fileTooLarge = Self(rawValue: "fileTooLarge")
+    /// The message has no such file.
+    public static let unknownFile = Self(rawValue: "unknownFile")
+    /// The file is on its way already, or has come to its end.
+    public static let notUnderWay = Self(rawValue: "notUnderWay")
+
     /// The message does not wait for a decision.
     public static let notWaiting = Self(rawValue: "notWaiting")
 

@@ -36,7 +36,10 @@ extension ExportedMessage {
         sender = message.sender.description
         senderName = message.senderName
         isOwn = message.direction == .outgoing
-        body = message.body
+        // A file is not part of an export; where it was is.
+        body =
+            message.body.isEmpty
+            ? message.files.compactMap { $0.url ?? $0.name }.joined(separator: "\n") : message.body
         sent = milliseconds(message.sent)
         id = message.originID
         archiveID = message.archiveID

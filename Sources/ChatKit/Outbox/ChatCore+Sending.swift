@@ -138,6 +138,7 @@ extension StoreTransaction {
         }
         guard let row else { throw ChatError(.unknownMessage, "there is no message \(message) of ours") }
         let states = [MessageState.Stored.failed, MessageState.Stored.needsConfirmation]
+        if states.contains(row.state), row.payload == nil, try requeueFile(of: message) { return row.account }
         guard states.contains(row.state), let ownID = row.ownID, let payload = row.payload else {
             throw ChatError(.notFailed, "the message \(message) has not failed")
         }

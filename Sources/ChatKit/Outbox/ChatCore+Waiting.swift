@@ -35,8 +35,10 @@ extension Queries {
     static func waiting(_ connection: Connection, account: Int64?) throws -> [ChatMessage] {
         let rows: [Int64] = try connection.rows(
             """
-            SELECT message FROM outbox WHERE message IS NOT NULL AND (?1 IS NULL OR account = ?1)
-            ORDER BY id LIMIT 10000
+            SELECT message FROM (
+                SELECT message, created FROM outbox WHERE message IS NOT NULL AND (?1 IS NULL OR account = ?1)
+                UNION ALL SELECT message, created FROM file WHERE state IN (0, 1) AND (?1 IS NULL OR account = ?1))
+            ORDER BY created, message LIMIT 10000
             """, account
         ) { $0.column(0) }
         return try rows.compactMap { try message(connection, id: $0) }
@@ -52,6 +54,9 @@ extension StoreTransaction {
         }
         try fail(message: message, MessageFailure(.discarded))
         try connection.run("DELETE FROM outbox WHERE message = ?", message)
+        try connection.run(
+            "UPDATE file SET state = ?2 WHERE message = ?1 AND state = ?3", message, FileState.cancelled,
+            FileState.waiting)
         changes.accounts = true
     }
 }

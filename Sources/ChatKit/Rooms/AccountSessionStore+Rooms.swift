@@ -29,9 +29,9 @@ extension AccountSessionStore {
         let saying = Saying(
             message: message, speaker: speaker, sent: delay?.stamp.milliseconds ?? transaction.now)
         let isChange = message.reactions != nil || message.retractedID != nil || message.correctedID != nil
-        guard isChange || saying.text != nil, try !transaction.apply(saying, in: conversation), let text = saying.text,
-            let body = message.body
+        guard isChange || saying.text != nil, try !transaction.apply(saying, in: conversation), let text = saying.text
         else { return }
+        let body = message.body ?? ""
         let archiveID = message.stanzaID(by: from.bare)
         if speaker.isOwn, let own = message.originID ?? message.id,
             let known = try transaction.outgoing(account: account, peer: conversation.peer, ownID: own)

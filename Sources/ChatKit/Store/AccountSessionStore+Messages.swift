@@ -39,8 +39,9 @@ extension AccountSessionStore {
             message: message, speaker: peer == jid ? .own : .peer,
             sent: message.delay?.stamp.milliseconds ?? transaction.now)
         guard let conversation = try conversation(for: saying, peer: peer, transaction),
-            try !transaction.apply(saying, in: conversation), let text = saying.text, let body = message.body
+            try !transaction.apply(saying, in: conversation), let text = saying.text
         else { return }
+        let body = message.body ?? ""
 
         let hash = Self.contentHash(of: message, body: body)
         let archiveID = context.trustsStanzaIDs ? message.stanzaID(by: jid) : nil
@@ -88,7 +89,8 @@ extension AccountSessionStore {
         new.isMarkable = message.isMarkable
         new.author = saying.speaker.occupant
         new.authorName = saying.speaker.name
-        new.hasFile = message.payload(OutOfBandLink.name) != nil || message.payload(SharedFile.name) != nil
+        if message.mayHaveFiles { new.files = message.fileDescriptions }
+        new.hasFile = !new.files.isEmpty || message.payload(OutOfBandLink.name) != nil
         if message.isEncrypted { new.protection = ChatMessage.Protection.unreadable.rawValue }
         return new
     }

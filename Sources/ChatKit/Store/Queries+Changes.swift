@@ -9,9 +9,11 @@ extension Queries {
         guard !messages.isEmpty else { return messages }
         var messages = messages
         let reactions = try reactions(connection, messages)
+        let files = try files(connection, messages: messages.map(\.id.rawValue))
         for index in messages.indices {
             if messages[index].replyID != nil { messages[index].reply = try quoted(connection, messages[index]) }
             if let found = reactions[messages[index].id.rawValue] { messages[index].reactions = found }
+            if let found = files[messages[index].id.rawValue] { messages[index].files = found }
         }
         return messages
     }

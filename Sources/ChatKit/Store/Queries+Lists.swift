@@ -9,7 +9,7 @@ extension Queries {
         _ connection: Connection, id: Int64? = nil, rooms: RoomStates = RoomStates()
     ) throws -> [Conversation] {
         var jid = JIDReader()
-        return try connection.rows(
+        let conversations = try connection.rows(
             """
             SELECT \(messageColumns), n.id, o.jid, n.peer, n.kind, coalesce(k.name, n.name), n.unread, n.mentions, n.draft,
                 n.is_pinned, n.is_archived, n.level, n.muted_until,
@@ -41,6 +41,14 @@ extension Queries {
                 isStranger: row.column(first + 14),
                 room: isRoom ? standing(row, first + 15, rooms.state(of: row.column(first))) : nil,
                 lastActivity: last?.received ?? .distantPast)
+        }
+        let files = try files(connection, messages: conversations.compactMap { $0.lastMessage?.id.rawValue })
+        if files.isEmpty { return conversations }
+        return conversations.map { conversation in
+            guard let last = conversation.lastMessage, let found = files[last.id.rawValue] else { return conversation }
+            var conversation = conversation
+            conversation.lastMessage?.files = found
+            return conversation
         }
     }
 
@@ -106,7 +114,10 @@ extension Queries {
     /// How many messages of an account wait to be written or acknowledged.
     static func queued(_ connection: Connection, account: Int64) throws -> Int {
         try connection.value(
-            "SELECT count(*) FROM outbox WHERE account = ? AND message IS NOT NULL", account) ?? 0
+            """
+            SELECT (SELECT count(*) FROM outbox WHERE account = ?1 AND message IS NOT NULL)
+                + (SELECT count(*) FROM file WHERE account = ?1 AND state IN (0, 1))
+            """, account) ?? 0
     }
 }
 

@@ -16,6 +16,10 @@ package struct StoreChanges: Sendable {
     package var events = false
     /// Accounts (row ids) that have new work in the outbox.
     package var outbox: Set<Int64> = []
+    /// Files wait to be sent or fetched, or lie where nothing leads to them any more.
+    package var files = false
+    /// A transfer of a file went on.
+    package var transfers = false
     /// A text was removed that must not stay in the log of the database either.
     package var erased = false
 
@@ -23,6 +27,6 @@ package struct StoreChanges: Sendable {
 
     package var isEmpty: Bool {
         !accounts && conversations.isEmpty && messages.isEmpty && contacts.isEmpty && !requests && !typing && !events
-            && outbox.isEmpty
+            && outbox.isEmpty && !files && !transfers
     }
 }

@@ -93,6 +93,8 @@ extension StoreTransaction {
         try index(message: row.id)
         try connection.run("DELETE FROM revision WHERE message = ?", row.id)
         try connection.run("DELETE FROM reaction WHERE message = ?", row.id)
+        try connection.run("DELETE FROM file WHERE message = ?", row.id)
+        if connection.changes > 0 { changes.files = true }
         if !row.isOutgoing { try countUnread(conversation: conversation.id) }
         try changed(message: row.id)
         try Scrubber.want(connection)

@@ -38,6 +38,8 @@ struct NewMessage {
     var isMarkable = false
     var isMention = false
     var hasFile = false
+    /// The files that it brings.
+    var files: [FileDescription] = []
     var protection = ChatMessage.Protection.none.rawValue
 }
 
@@ -67,6 +69,7 @@ extension StoreTransaction {
         try append(
             message: id, sort: sort, to: conversation.id, isUnread: message.isUnread, isMention: message.isMention,
             isSent: message.direction == .outgoing)
+        if !message.files.isEmpty { try attach(message, to: id, in: conversation) }
         try record(.message, account: account, message: id)
         if conversation.isWaiting { try settle(message: id, in: conversation) }
         return id

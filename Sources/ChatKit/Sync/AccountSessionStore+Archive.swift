@@ -54,9 +54,8 @@ extension AccountSessionStore {
         let saying = Saying(message: message, speaker: isOwn ? .own : .peer, sent: stamp ?? transaction.now)
         guard let conversation = try conversation(for: saying, peer: peer, transaction) else { return }
         if try bury(archived, saying, conversation, transaction) { return }
-        guard try !transaction.apply(saying, in: conversation), let text = saying.text, let body = message.body else {
-            return
-        }
+        guard try !transaction.apply(saying, in: conversation), let text = saying.text else { return }
+        let body = message.body ?? ""
 
         var cursor = try places[conversation.id] ?? transaction.archivedSort(conversation: conversation.id)
         defer { places[conversation.id] = cursor }

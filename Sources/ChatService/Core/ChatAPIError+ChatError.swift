@@ -48,8 +48,11 @@ extension ChatAPIError.Code {
         case .unknownAccount: self = .unknownAccount
         case .accountExists, .alreadyContact, .roomExists: self = .conflict
         case .invalidAddress, .cannotAddYourself, .emptyMessage, .unsendableText: self = .invalidArgument
-        case .messageTooLong: self = .tooLarge
-        case .unknownContact, .unknownRequest, .unknownMessage, .unknownConversation, .unknownMember, .noRoomService:
+        case .messageTooLong, .fileTooLarge: self = .tooLarge
+        case .fileUnusable: self = .invalidArgument
+        case .notUnderWay: self = .conflict
+        case .unknownContact, .unknownRequest, .unknownMessage, .unknownConversation, .unknownMember, .noRoomService,
+            .unknownFile:
             self = .notFound
         case .notConnected: self = .network
         case .requestFailed, .roomRefused: self = .refused
@@ -77,6 +80,9 @@ extension ChatAPIError.Code {
         case .nameNotAcceptable, .passwordNotAcceptable, .registrationClosed, .registrationElsewhere, .tooManyAttempts:
             self = .refused
         case .detailsNotAcceptable: self = .registrationFields
+        case .badURL, .forbiddenAddress, .httpRefused, .contentMismatch: self = .refused
+        case .transferFailed: self = .network
+        case .fileTooLarge: self = .tooLarge
         default: self = .fault
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ApusTransport
-import ChatKit
+package import ChatKit
 import XMPP
 
 /// What the process that holds a profile does differently than usual.
@@ -12,10 +12,15 @@ package struct CoreOptions: Sendable {
     /// Name servers to ask instead of those of the system, as `address[:port],…`.
     package var nameServers: String?
 
+    /// Decodes pictures in a process of its own; nil leaves them as they are.
+    package var pictureWorker: (any PictureWorker)?
+
     package init() {}
 
     var core: ChatCore.Configuration {
         var configuration = ChatCore.Configuration()
+        configuration.pictureWorker = pictureWorker
+        configuration.ownPorts = { OwnPorts.all }
         if let trace {
             configuration.session.trace = StreamTrace(showsText: tracesText) { line in
                 trace("\(line.account) \(line.direction.rawValue) \(line.text)")

@@ -125,6 +125,7 @@ extension MessageItem {
         edited = message.edited.map { Timestamp($0) }
         retracted = message.retracted.map { Timestamp($0) }
         moderation = message.moderation.map { ModerationItem(by: $0.by, reason: $0.reason) }
+        files = message.files.isEmpty ? nil : message.files.map { FileItem($0) }
         isMention = message.isMention ? true : nil
         isChanging = message.isChanging ? true : nil
     }

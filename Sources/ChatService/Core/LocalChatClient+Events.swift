@@ -27,6 +27,7 @@ extension LocalChatClient {
                 group.addTask { await Self.readContacts(core, into: merger) }
                 group.addTask { await Self.readTyping(core, into: merger) }
                 group.addTask { await Self.readConversations(core, into: merger) }
+                group.addTask { await Self.readTransfers(core, into: merger) }
             }
         }
         return ChatEventStream(
@@ -95,6 +96,24 @@ extension LocalChatClient {
                     merger.post(
                         "conversation \(conversation.account) \(conversation.peer)",
                         .conversation(ConversationSummary(conversation)))
+                }
+            }
+        } catch {
+            merger.end(ChatAPIError(error))
+        }
+    }
+
+    private static func readTransfers(_ core: ChatCore, into merger: EventMerger) async {
+        do throws(ChatError) {
+            var known: [MessageFile.ID: FileTransfer] = [:]
+            for try await changes in core.transferUpdates() {
+                for transfer in changes.inserted + changes.updated {
+                    known[transfer.id] = transfer
+                    merger.post("file \(transfer.id)", .transfer(FileProgress(transfer, isOver: false)))
+                }
+                for id in changes.removed {
+                    guard let transfer = known.removeValue(forKey: id) else { continue }
+                    merger.post("file \(id)", .transfer(FileProgress(transfer, isOver: true)))
                 }
             }
         } catch {

@@ -65,14 +65,20 @@ extension LocalChatClient {
         let account = try await account(request.account)
         let address = try request.address.map { (text) throws(ChatAPIError) in try peer(text, account) }
         return try await asking { () async throws(ChatError) in
-            PersonProfile(address ?? account, try await core.profile(of: address, account: account) ?? VCard())
+            var profile = PersonProfile(
+                address ?? account, try await core.profile(of: address, account: account) ?? VCard())
+            profile.picture = try await core.pictureHash(of: address ?? account, account: account)?.description
+            return profile
         }
     }
 
     package nonisolated func changeProfile(_ change: ProfileChange) async throws(ChatAPIError) -> PersonProfile {
         let account = try await account(change.account)
         return try await asking { () async throws(ChatError) in
-            PersonProfile(account, try await core.changeProfile(account: account) { change.apply(to: &$0) })
+            var profile = PersonProfile(
+                account, try await core.changeProfile(account: account) { change.apply(to: &$0) })
+            profile.picture = try await core.pictureHash(of: account, account: account)?.description
+            return profile
         }
     }
 

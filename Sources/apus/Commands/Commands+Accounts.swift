@@ -2,7 +2,9 @@
 import ChatAPI
 
 extension Commands {
-    static let accounts = [addAccount, registerAccount, listAccounts, trustAccount, removeAccount, changePassword]
+    static let accounts = [
+        addAccount, registerAccount, listAccounts, trustAccount, mediaAccount, removeAccount, changePassword,
+    ]
 
     private static let address = ArgumentSpec(name: "JID", summary: "the account's address, such as ana@example.org")
 

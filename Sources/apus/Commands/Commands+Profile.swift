@@ -15,6 +15,7 @@ extension Commands {
             OptionSpec(name: "url", value: "URL", summary: "change your pages; may be repeated", repeats: true),
             .value("picture", "FILE", "publish this picture (PNG, JPEG, GIF or WebP, at most 128 KiB)"),
             .flag("no-picture", "take your picture back"),
+            .value("save-picture", "FILE", "write the picture there; a file that is there is not replaced"),
         ], discussion: "An empty value takes the old one out."
     ) { context in
         let line = context.line
@@ -38,6 +39,13 @@ extension Commands {
             }
             profile = try await context.client.changeProfile(change)
         }
+        if let place = line.options["save-picture"] {
+            guard let hash = profile.picture, let picture = try await context.client.picture(hash: hash) else {
+                throw ChatAPIError(
+                    .notFound, "no picture of \(profile.address) is known", hint: "it comes with their presence")
+            }
+            try FilePlace.write(Array(picture.data), to: FilePlace.absolute(place))
+        }
         if context.output.isJSON { return try await context.output.json("profile", profile) }
         for (name, value) in rows(profile) where !value.isEmpty {
             try await context.output.line("\(name): \(Plain.line(value))")
@@ -50,6 +58,7 @@ extension Commands {
             ("birthday", profile.birthday ?? ""), ("email", profile.emails.joined(separator: ", ")),
             ("phone", profile.phones.joined(separator: ", ")), ("pages", profile.urls.joined(separator: ", ")),
             ("organization", profile.organization ?? ""), ("title", profile.title ?? ""), ("note", profile.note ?? ""),
+            ("picture", profile.picture ?? ""),
         ]
     }
 

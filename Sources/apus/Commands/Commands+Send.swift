@@ -39,7 +39,7 @@ extension Commands {
         try await context.output.note("\(tick) \(result.message.state.rawValue)")
     }
 
-    private static func wait(
+    static func wait(
         _ message: MessageItem, _ goal: MessageState, _ deadline: ContinuousClock.Instant, _ timeout: Duration,
         _ context: Context
     ) async throws -> MessageItem {
@@ -66,7 +66,7 @@ extension Commands {
         }
     }
 
-    private static func goal(_ line: ParsedLine) throws(CommandError) -> MessageState {
+    static func goal(_ line: ParsedLine) throws(CommandError) -> MessageState {
         switch line.options["wait"] ?? "acknowledged" {
         case "queued": return .queued
         case "acknowledged": return .acknowledged

@@ -5,7 +5,7 @@ enum Commands {
     static let version = "0.1.0"
 
     static let all: [CommandSpec] =
-        accounts + [profile] + contacts + requests + blocking + [send, chat, history, search] + outbox
+        accounts + [profile] + contacts + requests + blocking + [send, chat, history, search] + files + outbox
         + [conversations, mute] + rooms + data + [listen, status, doctor, serve] + browsers
         + [completions, manual, showVersion]
 

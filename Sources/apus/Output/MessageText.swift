@@ -28,6 +28,7 @@ struct MessageText: Sendable {
             style.paint(head, .dim) + style.paint(name, item.direction == .outgoing ? .cyan : .bold) + ": "
         if let reply = item.reply { line += style.paint(quote(reply), .dim) + " " }
         line += item.retracted == nil ? Plain.block(item.body, indent: 4) : content(item)
+        for file in item.files ?? [] { line += (line.hasSuffix(" ") ? "" : " ") + self.file(file) }
         if item.edited != nil { line += " " + style.paint("(edited)", .dim) }
         for reaction in item.reactions ?? [] {
             line += " " + style.paint("[\(Plain.line(reaction.emoji)) \(reaction.count)]", .dim)
@@ -47,7 +48,31 @@ struct MessageText: Sendable {
 
     /// The text in one line, or what stands in its place.
     func content(_ item: MessageItem) -> String {
-        item.retracted == nil ? Plain.line(item.body) : style.paint("(taken back)", .dim)
+        guard item.retracted == nil else { return style.paint("(taken back)", .dim) }
+        return ([item.body].filter { !$0.isEmpty }.map { Plain.line($0) } + (item.files ?? []).map { file($0) })
+            .joined(separator: " ")
+    }
+
+    /// `[picture tea.jpg, 120 kB, from files.example.org]`.
+    func file(_ file: FileItem) -> String {
+        var parts = ["\(file.kind == .other ? "file" : file.kind.rawValue) \(Plain.line(file.name))"]
+        if let size = file.size { parts.append(Self.size(size)) }
+        switch file.state {
+        case .waiting, .uploading, .wanted: parts.append("on its way")
+        case .failed, .cancelled: parts.append("not sent")
+        case .remote: if let host = file.host { parts.append("from \(Plain.line(host))") }
+        case .refused: parts.append("not fetched")
+        case .sent, .here: break
+        }
+        return style.paint("[" + parts.joined(separator: ", ") + "]", .cyan)
+    }
+
+    /// `512 B`, `120 kB`, `3.4 MB`.
+    static func size(_ bytes: Int64) -> String {
+        if bytes < 1000 { return "\(bytes) B" }
+        if bytes < 1_000_000 { return "\((bytes + 500) / 1000) kB" }
+        let tenths = (bytes + 50_000) / 100_000
+        return "\(tenths / 10).\(tenths % 10) MB"
     }
 
     private func quote(_ reply: QuotedItem) -> String {

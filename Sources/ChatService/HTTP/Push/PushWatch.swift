@@ -34,7 +34,8 @@ struct PushWatch: Sendable {
 
     func tell(_ item: MessageItem) async {
         let targets = sender.store.targets.filter { !streams.has($0.session) }
-        guard item.direction == .incoming, !item.body.isEmpty, !targets.isEmpty,
+        let text = item.body.isEmpty ? item.files?.first?.name ?? "" : item.body
+        guard item.direction == .incoming, !text.isEmpty, !targets.isEmpty,
             let conversations = try? await client.conversations(),
             let conversation = conversations.first(where: {
                 $0.account == item.account && $0.conversation == item.conversation
@@ -42,7 +43,7 @@ struct PushWatch: Sendable {
         else { return }
         let note = PushNote(
             account: item.account, conversation: item.conversation, name: conversation.name ?? item.senderName,
-            body: PushNote.shortened(item.body), message: item.id, unread: conversations.reduce(0) { $0 + $1.unread })
+            body: PushNote.shortened(text), message: item.id, unread: conversations.reduce(0) { $0 + $1.unread })
         await withTaskGroup(of: Void.self) { group in
             for target in targets { group.addTask { _ = await sender.send(note, to: target) } }
         }

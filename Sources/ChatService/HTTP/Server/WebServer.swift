@@ -56,6 +56,7 @@ package final class WebServer: Sendable {
         _ listener: WebListener, handler: any WebHandler, configuration: Configuration = Configuration()
     ) throws(ChatAPIError) {
         port = listener.port
+        OwnPorts.note(port)
         self.configuration = configuration
         self.handler = handler
         guard let daemon = start(listener.descriptor) else {

@@ -49,7 +49,7 @@ def lived_in(everything=False):
     s.contact("eli@other.example", "Eli", "offline")
     s.contact("noor@chat.example", "نور الهاشمي", "xa")
     s.contact("far@other.example", None, "unknown", subscription="none", asked=True)
-    s.requests.append({"account": s.me, "address": "x@spam.example", "text": "Hi dear, I have an offer for you", "received_at": s.now(hours=3)})
+    s.requests.append({"account": s.me, "address": "x@spam.example", "kind": "contact", "text": "Hi dear, I have an offer for you", "received_at": s.now(hours=3)})
     s.requests.append({"account": s.me, "address": "finn@other.example", "text": "It is Finn from the choir", "received_at": s.now(days=1)})
     s.conversation("bo@chat.example", [
         ("in", "Hi! Did you get the photos from the lake?", 1500), ("out", "Yes, they are great", 1496),
@@ -95,11 +95,11 @@ def with_room(s):
     s.rooms[ROOM] = {"account": s.me, "room": ROOM, "kind": "group", "name": "Choir", "topic": "Rehearsal on Thursday at seven", "nick": "Ana", "joined": True, "members": members}
     s.conversation(ROOM, [("in", "Who brings the scores?", 210), ("in", "Not me this time", 209), ("in", "I can, if somebody has the key", 205), ("out", "I have it", 200, "delivered"),
                           ("in", "Ana, can you open the hall at half past six?", 12), ("in", "buy cheap things at my shop", 11), ("in", "Twelve of us today", 10)],
-                   "Choir", unread=0, kind="room", topic="Rehearsal on Thursday at seven")
+                   "Choir", unread=0, kind="room", room={"state": "joined", "wanted": True, "topic": "Rehearsal on Thursday at seven", "nick": "Ana", "kind": "group"})
     for message, nick in zip(s.messages[ROOM], ("Bo", "Bo", "Cy", "Ana", "陳美玲", "Dana", "Cy")):
         message.update(sender=f"{ROOM}/{nick}", sender_name=nick)
     s.messages[ROOM][4]["mention"] = True
-    s.requests.append({"account": s.me, "address": "dana@other.example", "room": "books@rooms.example", "name": "Book club", "inviter": "dana@other.example", "text": "We read one a month", "received_at": s.now(hours=1)})
+    s.requests.append({"account": s.me, "address": "books@rooms.example", "kind": "room", "inviter": "dana@other.example", "text": "We read one a month", "received_at": s.now(hours=1)})
     s.channels = [{"address": "swift@rooms.example", "name": "Swift", "description": "Everything about the language, and the birds", "people": 120, "language": "en", "open": True, "shows_address": False},
                   {"address": "town@rooms.example", "name": "Town square", "people": 41, "language": "de", "open": True, "shows_address": True},
                   {"address": "board@rooms.example", "name": "Board", "people": 5, "open": False, "shows_address": True}]

@@ -23,6 +23,14 @@ TYPES = {
     ".json": "application/json", ".webmanifest": "application/manifest+json", ".svg": "image/svg+xml", ".png": "image/png"}
 
 
+# For browsers whose driver does not tell what went wrong in a page.
+COLLECTOR = """window.faults = [];
+addEventListener("error", (event) => faults.push(String(event.message ?? event.type)));
+addEventListener("unhandledrejection", (event) => faults.push(String(event.reason)));
+addEventListener("securitypolicyviolation", (event) => faults.push(`policy: ${event.violatedDirective} ${event.blockedURI}`));
+"""
+
+
 def picture(width, height, seed):
     """A PNG with hills under a sky, so that pictures on the pages look like pictures."""
     rows = bytearray()
@@ -41,6 +49,16 @@ def picture(width, height, seed):
             + chunk(b"IEND", b""))
 
 
+def link(text):
+    """What the service says of a link; the real one knows more kinds."""
+    found = re.search(r"xmpp:([^?#]+)\?(\w+)", text)
+    token = re.search(r"preauth=([^;&]+)", text)
+    if not found:
+        return {"action": "other", "harmless": True}
+    action = {"register": "register", "roster": "add-contact", "join": "join", "message": "message"}.get(found[2], "other")
+    return {"action": action, "address": found[1], "domain": found[1].split("@")[-1], "harmless": False, **({"token": token[1]} if token else {})}
+
+
 def stamp(moment):
     return moment.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
 
@@ -53,11 +71,13 @@ class StandIn:
         self.everything = everything
         self.rooms = {}
         self.files = {}
+        self.collects_faults = False
         self.channels = []
         self.blocked = []
         self.profile = {}
         self.form = {"fields": []}
         self.scanned = ""
+        self.settings = {"previews": "all", "strangers": "silent", "browser": {}}
         self.changes = []
         self.uploads = {}
         self.push = None
@@ -223,7 +243,11 @@ class StandIn:
         file = WEB / name
         if self.everything and name == "app/api/operations.js":
             names = re.findall(r"operationId: (\w+)", (WEB.parent.parent.parent / "docs/openapi.yaml").read_text())
-            return self.send(http, file, f"const all = {json.dumps([*names, 'send.reply_to'])};\nexport const serves = (name) => all.includes(name);\n".encode())
+            return self.send(http, file, f"const all = {json.dumps([*names, 'send.reply_to', 'send.attachments'])};\nexport const serves = (name) => all.includes(name);\n".encode())
+        if self.collects_faults and name == "index.html":
+            return self.send(http, file, file.read_bytes().replace(b"<head>", b'<head><script src="/collector.js"></script>'))
+        if self.collects_faults and name == "collector.js":
+            return self.send(http, WEB / "app/main.js", COLLECTOR.encode())
         if ".." in name or not file.is_file():
             return self.reply(http, 404, {})
         return self.send(http, file, file.read_bytes())
@@ -313,9 +337,6 @@ class StandIn:
         if where == "POST requests":
             self.requests = [one for one in self.requests if one["address"] != path[2]]
             return 200, {}
-        if path[0] == "invitations":
-            self.requests = [one for one in self.requests if one.get("room") != path[2]]
-            return 200, {}
         if where == "GET conversations" and len(path) == 1:
             return 200, {"conversations": self.conversations}
         if where == "GET outbox":
@@ -354,7 +375,15 @@ class StandIn:
                     for stored in self.messages.values() for one in stored if query["q"].lower() in one["body"].lower()]
             return 200, {"hits": hits[:int(query.get("limit", 20))]}
         if path[0] == "rooms":
-            return self.in_room(method, path, body)
+            return self.in_room(method, path, query, body)
+        if path == ["links"]:
+            return 200, link(body["link"])
+        if path == ["settings"]:
+            self.settings.update(body)
+            return 200, self.settings
+        if path[0] == "accounts" and path[-1] == "invitations":
+            return 201, {"account": self.me, "link": f"xmpp:{self.me}?roster;preauth=abc", "granted": True, "expires_at": self.now(days=-7),
+                         "qr": {"size": 3, "path": "M0 0h1v1h-1z M2 0h1v1h-1z M1 1h1v1h-1z"}}
         if path == ["scan"]:
             return 200, {"text": self.scanned}
         if path[0] == "accounts" and path[-1] == "channels":
@@ -376,7 +405,7 @@ class StandIn:
             self.changes.append((method, path, body))
         return 200, {}
 
-    def in_room(self, method, path, body):
+    def in_room(self, method, path, query, body):
         if method == "POST" and len(path) == 1:
             self.rooms["new@rooms.example"] = {"account": self.me, "room": "new@rooms.example", "kind": body["kind"], "name": body["name"], "nick": "Ana", "joined": True,
                                                "members": [{"nick": "Ana", "address": self.me, "affiliation": "owner", "role": "moderator", "online": True}]}
@@ -384,13 +413,15 @@ class StandIn:
         room = self.rooms.get(path[2], {"account": self.me, "room": path[2], "members": [], "joined": False})
         self.changes.append((method, path, body))
         if method == "PUT":
-            room.update(joined=True, standing={"state": "joined"})
+            room["joined"] = True
             known = next((one for one in self.conversations if one["conversation"] == path[2]), None)
+            if known:
+                known["room"] = {"state": "joined", "wanted": True}
             return 200, known or self.conversation(path[2], [("in", "Welcome", 0)], path[2].split("@")[0], kind="room")
         if method == "PATCH" and len(path) == 3:
             room.update(body)
         elif method == "PATCH":
-            member = next(one for one in room["members"] if path[4] in (one.get("address"), one.get("nick")))
+            member = next(one for one in room["members"] if path[4] == one.get("nick" if "nick" in query else "address"))
             if body.get("role") == "none":
                 room["members"].remove(member)
             else:

@@ -11,9 +11,10 @@ export const changeRoom = (account, address, change) => call("PATCH", `/rooms${p
 export const leaveRoom = (account, address, destroy) => call("DELETE", `/rooms${path(account, address)}`, { query: { destroy: destroy || null } });
 export const invite = (account, address, addresses) =>
   call("POST", `/rooms${path(account, address)}/invitations`, { body: { addresses } });
-export const changeMember = (account, address, member, change) =>
-  call("PATCH", `/rooms${path(account, address)}/members${path(member)}`, { body: change });
-/** An invitation that came; joining accepts it. */
-export const declineInvitation = (one) => call("DELETE", `/invitations${path(one.account, one.room)}`);
+/** `member` has an address or a nickname; what somebody may do now goes by nickname, what they are for good by address. */
+export const changeMember = (account, address, member, change) => {
+  const nick = member.nick && (change.role || !member.address);
+  return call("PATCH", `/rooms${path(account, address)}/members${path(nick ? member.nick : member.address)}`, { body: change, query: { nick: nick || null } });
+};
 export const findChannels = async (account, q, where) =>
   (await call("GET", `/accounts${path(account)}/channels`, { query: { q, where } })).channels;

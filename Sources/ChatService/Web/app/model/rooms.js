@@ -52,11 +52,13 @@ export function mayChange(room, member) {
 /** Whether we may put somebody out for now. */
 export const mayKick = (room, member) => isModerator(room) && member !== ourselves(room) && !!member.online && RANK[member.affiliation] <= RANK[ourselves(room).affiliation];
 
-store.on("event", (event) => {
-  if (event.type === "room" && event.room) {
-    known.set(key(event.room.account, event.room.room), event.room);
-    store.changed("rooms");
-  } else if (event.type === "room" && known.has(key(event.account, event.address))) loadRoom(event.account, event.address).catch(() => {});
+// The row of the open room tells that something about it is new; who is in it has to be asked.
+let soon = null;
+store.on("row", ({ account, conversation, room }) => {
+  const name = key(account, conversation);
+  if (!room || name !== store.openKey || !known.has(name)) return;
+  clearTimeout(soon);
+  soon = setTimeout(() => loadRoom(account, conversation).catch(() => {}), 300);
 });
 store.on("refreshed", () => {
   for (const name of known.keys()) loadRoom(...name.split(" ")).catch(() => {});

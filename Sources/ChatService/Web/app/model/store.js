@@ -157,6 +157,7 @@ class Store extends Emitter {
         return this.#message(event.message, event.type === "message");
       case "conversation":
         this.change(event.conversation);
+        this.emit("row", event.conversation);
         return;
       case "message-removed":
         return this.emit("message-removed", event);

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as client from "../api/accounts.js";
-import { serves } from "../api/operations.js";
-import { store } from "../model/store.js";
-import { fill, h, icon, t, toast, toastError } from "../ui/basics.js";
+import { actionRow, fill, h, icon, router, serves, store, t, toast, toastError } from "../ui/basics.js";
 import { checkOf, fieldOf, formSheet } from "../ui/forms.js";
 import { showSheet } from "../ui/overlay.js";
-import { actionRow } from "../ui/parts.js";
-import { router } from "../ui/router.js";
 import { Connection } from "./connection.js";
 
 /** One account: its connection, its password, whom it trusts, and how to part from it. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { preference, setPreference } from "../model/preferences.js";
-import { h, LANGUAGES, t } from "../ui/basics.js";
-import { segments } from "../ui/parts.js";
+import { h, LANGUAGES, segments, t } from "../ui/basics.js";
 
 export function appearance() {
   const page = h("div");

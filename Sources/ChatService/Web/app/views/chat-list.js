@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as client from "../api/client.js";
-import { serves } from "../api/operations.js";
 import { folded, keyOf } from "../model/conversations.js";
-import { isMuted, store } from "../model/store.js";
-import { avatar, fill, fullTime, h, icon, number, shortTime, t } from "../ui/basics.js";
+import { avatar, fill, fullTime, h, href, icon, isMuted, number, router, serves, shortTime, store, t } from "../ui/basics.js";
 import { onLongPress } from "../ui/long-press.js";
-import { href, router } from "../ui/router.js";
 import { stateMark } from "../ui/state-mark.js";
 import { VirtualList } from "../ui/virtual-list.js";
 

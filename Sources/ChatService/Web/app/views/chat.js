@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { serves } from "../api/operations.js";
 import { Timeline } from "../model/timeline.js";
 import { outbox } from "../model/outbox.js";
 import { preference } from "../model/preferences.js";
 import { loadRoom, roomOf } from "../model/rooms.js";
-import { store } from "../model/store.js";
-import { announce, avatar, fill, h, icon, known, t } from "../ui/basics.js";
-import { iconButton } from "../ui/parts.js";
-import { loadStyle } from "../ui/styles.js";
-import { href, router } from "../ui/router.js";
+import { announce, avatar, fill, h, href, icon, iconButton, known, loadStyle, router, serves, store, t } from "../ui/basics.js";
+import { canAttach } from "./attachments.js";
 import { pictureOf } from "./chat-list.js";
 import { conversationMenu } from "./conversation-menu.js";
 import { Composer } from "./composer.js";
@@ -51,7 +47,7 @@ export class Chat extends HTMLElement {
     const density = preference("density");
     this.dataset.density = density === "auto" ? (store.conversation(account, conversation).kind === "room" ? "compact" : "bubbles") : density;
     if (store.conversation(account, conversation).kind === "room") this.#enterRoom();
-    if (serves("upload")) this.#takeDrops();
+    if (canAttach()) this.#takeDrops();
     this.#drawHeading();
     document.addEventListener("visibilitychange", this.#seen);
     addEventListener("focus", this.#seen);
@@ -155,7 +151,7 @@ export class Chat extends HTMLElement {
 
 /** online · text, or the address of somebody whose presence we do not see. */
 export function presenceLine(contact, address, conversation = {}, room = null) {
-  const topic = room?.topic ?? conversation.topic;
+  const topic = room?.topic ?? conversation.room?.topic;
   const there = room?.members?.filter((one) => one.online).length;
   if (there) return topic ? `${t("room.count", { n: there })} · ${topic}` : t("room.count", { n: there });
   if (topic) return topic;

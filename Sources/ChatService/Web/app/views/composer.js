@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as client from "../api/client.js";
-import { serves } from "../api/operations.js";
 import { outbox } from "../model/outbox.js";
 import { enterSends } from "../model/preferences.js";
-import { store } from "../model/store.js";
-import { fill, h, icon, t, toastError } from "../ui/basics.js";
+import { fill, h, icon, iconButton, serves, store, t, toastError } from "../ui/basics.js";
 import { pickEmoji } from "./emoji.js";
 import { senderName } from "./message.js";
-import { iconButton } from "../ui/parts.js";
+import { canAttach } from "./attachments.js";
 import { Suggestions } from "./suggestions.js";
 
 const TYPING_EVERY = 10_000;
@@ -40,12 +38,12 @@ export class Composer extends HTMLElement {
     this.form = h("form.composer", { on: { submit: (event) => { event.preventDefault(); this.#send(); } } },
       this.context,
       this.tray = h("div.composer-tray"),
-      h("div.composer-row", serves("upload") ? this.#attachButton() : null,
+      h("div.composer-row", canAttach() ? this.#attachButton() : null,
         h("div.composer-field", this.field,
           this.recording, iconButton("react", t("emoji.title"), (event) => this.#emoji(event.currentTarget), "inside")),
         this.button));
     fill(this, this.form);
-    if (serves("upload")) this.#offerVoice();
+    if (canAttach()) this.#offerVoice();
     this.suggestions = new Suggestions(this, this.field);
     const kept = store.conversation(this.account, this.conversation).draft;
     const draft = store.drafts.get(this.key) ?? (kept ? { body: kept } : null);
@@ -126,7 +124,7 @@ export class Composer extends HTMLElement {
   }
 
   #pasted(event) {
-    if (!event.clipboardData.files.length || !serves("upload")) return;
+    if (!event.clipboardData.files.length || !canAttach()) return;
     event.preventDefault();
     this.attach(event.clipboardData.files);
   }

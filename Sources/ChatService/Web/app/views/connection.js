@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happened to the connections, and the doctor: what is wrong and what to do, in plain words.
 import * as client from "../api/accounts.js";
-import { store } from "../model/store.js";
-import { clock, errorText, fill, fullDate, fullTime, h, icon, known, relative, t, toastError } from "../ui/basics.js";
+import { clock, errorText, fill, fullDate, fullTime, h, icon, known, relative, store, t, toastError } from "../ui/basics.js";
 
 export class Connection extends HTMLElement {
   #off = [];

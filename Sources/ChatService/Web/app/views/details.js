@@ -2,14 +2,11 @@
 // Who somebody is: beside a chat, or as a page of its own for a contact.
 import { block } from "../api/accounts.js";
 import * as client from "../api/client.js";
-import { serves } from "../api/operations.js";
-import { isMuted, store } from "../model/store.js";
-import { avatar, fill, fullTime, h, icon, known, t, toast, toastError } from "../ui/basics.js";
+import {
+  actionRow, avatar, fill, fullTime, h, icon, isMuted, known, loadStyle, router, segments, serves, store, t, toast, toastError,
+} from "../ui/basics.js";
 import { fieldOf, formSheet } from "../ui/forms.js";
 import { confirm, showMenu } from "../ui/overlay.js";
-import { actionRow, segments } from "../ui/parts.js";
-import { router } from "../ui/router.js";
-import { loadStyle } from "../ui/styles.js";
 import { changeConversation } from "./change-conversation.js";
 import { pictureOf } from "./chat-list.js";
 import { presenceLine } from "./chat.js";

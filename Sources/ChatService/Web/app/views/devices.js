@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every browser that is signed in, and a code for another one.
 import * as client from "../api/client.js";
-import { store } from "../model/store.js";
-import { clock, fill, h, icon, relative, t, toast, toastError } from "../ui/basics.js";
+import { clock, fill, h, icon, relative, store, t, toast, toastError } from "../ui/basics.js";
 import { confirm } from "../ui/overlay.js";
 import { showLink } from "./show-link.js";
 

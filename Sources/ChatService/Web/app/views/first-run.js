@@ -2,11 +2,8 @@
 // The first account: sign in, or have one made with the server's own form. Also used to add a further account.
 import * as client from "../api/accounts.js";
 import { newKey } from "../api/http.js";
-import { store } from "../model/store.js";
-import { bird, errorText, fill, fullDate, h, icon, known, t } from "../ui/basics.js";
+import { bird, errorText, fill, fullDate, h, icon, known, loadStyle, router, store, t } from "../ui/basics.js";
 import { checkOf, fieldOf } from "../ui/forms.js";
-import { router } from "../ui/router.js";
-import { loadStyle } from "../ui/styles.js";
 
 await loadStyle("forms");
 
@@ -67,17 +64,19 @@ export class FirstRun extends HTMLElement {
     const { readInvitation } = await import("./invitation.js");
     const found = await readInvitation();
     if (!found) return;
-    if (found.action === "roster" || found.action === "join" || found.action === "message") {
+    if (found.action !== "register") {
       // It is for somebody who has an account already; it is taken up again once there is one.
-      sessionStorage.setItem("apus.invitation", found.uri);
+      sessionStorage.setItem("apus.invitation", found.link);
       this.problem.hidden = false;
-      return fill(this.problem, icon("info"), h("p", t("first.invite-later", { address: found.address })));
+      fill(this.problem, icon("info"), h("p", t("first.invite-later", { address: found.address ?? found.domain })));
+      if (!found.permits_registration) return;
     }
     this.#token = found.token;
     this.#mode = "register";
     this.#form = null;
     this.#draw();
-    this.address.value = found.address.includes("@") ? found.address : `@${found.address}`;
+    const domain = found.domain ?? found.address.split("@").at(-1);
+    this.address.value = found.action === "register" && found.address?.includes("@") ? found.address : `@${domain}`;
     this.address.focus();
     this.address.setSelectionRange(0, 0);
   }
@@ -125,7 +124,7 @@ export class FirstRun extends HTMLElement {
         }
       }
       const fields = Object.fromEntries([...this.fields.querySelectorAll("[data-field]")].map((field) => [field.dataset.field, field.value]));
-      await this.#done(await client.registerAccount({ address, password: this.password.value, server: this.#server, fields, form: this.#form?.id, invitation: this.#token ?? undefined }, newKey()));
+      await this.#done(await client.registerAccount({ address, password: this.password.value, server: this.#server, fields, form: this.#form?.id }, newKey()));
     });
   }
 
@@ -169,9 +168,10 @@ export class FirstRun extends HTMLElement {
   }
 }
 
-/** The server's picture of letters to copy. It comes as bytes, and is shown only if it says that it is a raster picture. */
-function captcha({ type, data }) {
-  if (!/^image\/(png|jpeg|gif|webp)$/.test(type)) return null;
+/** The server's picture of letters to copy, which is shown only if it says that it is a raster picture. */
+function captcha(text) {
+  const [, type, data] = /^data:(image\/(?:png|jpeg|gif|webp));base64,([\w+/=]+)$/.exec(text) ?? [];
+  if (!type) return null;
   const blob = new Blob([Uint8Array.from(atob(data), (character) => character.charCodeAt(0))], { type });
   const address = URL.createObjectURL(blob);
   const done = () => URL.revokeObjectURL(address);

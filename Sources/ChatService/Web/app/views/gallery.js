@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that was sent in a chat: pictures by month, and files.
 import * as client from "../api/client.js";
-import { bytes, errorText, fill, h, icon, monthName, shortTime, t } from "../ui/basics.js";
+import { bytes, errorText, fill, h, icon, iconButton, loadStyle, monthName, segments, shortTime, t } from "../ui/basics.js";
 import { showSheet } from "../ui/overlay.js";
-import { iconButton, segments } from "../ui/parts.js";
-import { loadStyle } from "../ui/styles.js";
 import { source } from "./attachments.js";
 import { senderName } from "./message.js";
 import { openMessage } from "./open-message.js";

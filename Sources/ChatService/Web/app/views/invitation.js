@@ -2,41 +2,25 @@
 // Invitations, as text that is pasted or a code that is scanned: by the browser where it can, else from a photo by the
 // service.
 import { call } from "../api/http.js";
-import { serves } from "../api/operations.js";
-import { errorText, h, icon, t, toastError } from "../ui/basics.js";
+import { errorText, h, icon, serves, t, toastError } from "../ui/basics.js";
 import { fieldOf } from "../ui/forms.js";
 import { showSheet } from "../ui/overlay.js";
 
-/** The address, what is asked, and the token of an `xmpp:` link or of a web page's invitation with one in its fragment. */
-export function parseInvitation(text) {
-  const found = /xmpp:([^\s?#]+)(?:\?([^\s#]*))?/i.exec(decoded(text.trim()));
-  if (!found) return null;
-  const parts = (found[2] ?? "").split(";");
-  const values = Object.fromEntries(parts.slice(1).map((part) => part.split("=")).map(([name, value]) => [name, decoded(value ?? "")]));
-  const action = parts[0].split("=")[0].toLowerCase();
-  const token = values.preauth ?? (/[?;&]preauth=([^;&\s#]+)/.exec(text)?.[1] || null);
-  return { address: decoded(found[1]), action: action || "message", token, uri: found[0] };
-}
-
-function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+/** What a link, or the page of an invitation, wants, as the service reads it. */
+const read = async (link) => ({ ...(await call("POST", "/links", { body: { link } })), link });
 
 /** Asks for an invitation; resolves with what it says, or nothing. */
 export function readInvitation() {
   return showSheet(t("first.invite"), (body, close) => {
     const field = h("textarea", { rows: "3", dir: "ltr", required: true, placeholder: "xmpp:example.org?register;preauth=…", name: "invitation", "aria-label": t("invite.link"), spellcheck: "false" });
     const problem = h("p.problem", { role: "alert", hidden: true });
-    const take = (text) => {
-      const found = parseInvitation(text);
-      if (found) return close(found);
+    const take = (text) => read(text.trim()).then((found) => {
+      if (found.action === "other") throw new Error(t("invite.none"));
+      return close(found);
+    }).catch((error) => {
       problem.hidden = false;
-      problem.textContent = t("invite.none");
-    };
+      problem.textContent = errorText(error);
+    });
     body.append(h("form", { on: { submit: (event) => { event.preventDefault(); take(field.value); } } },
       fieldOf(t("invite.link"), field), problem, h("button.button.wide", { type: "submit" }, t("invite.use")), scanButton(take, (error) => {
         problem.hidden = false;
@@ -71,13 +55,16 @@ export async function scan(photo) {
 }
 
 /** Does what an invitation asks for, by somebody who has an account. */
-export async function takeUp(text) {
-  const found = parseInvitation(text);
-  if (!found) return;
-  if (found.action === "join") {
-    const [{ join }, { store }] = await Promise.all([import("./rooms.js"), import("../model/store.js")]);
-    return join({ address: found.address, shows_address: true }, store.accounts.keys().next().value).catch(toastError);
+export async function takeUp(link) {
+  try {
+    const found = await read(link);
+    if (found.action === "join") {
+      const [{ join }, { store }] = await Promise.all([import("./rooms.js"), import("../model/store.js")]);
+      return await join({ address: found.address, shows_address: true, password: found.password }, store.accounts.keys().next().value);
+    }
+    if (found.action === "add-contact") return await (await import("./new-chat.js")).addContact(found.address, found.token, found.name);
+    return await (await import("./open-link.js")).openLink(link);
+  } catch (error) {
+    return toastError(error);
   }
-  if (found.action === "roster" || found.action === "subscribe") return (await import("./new-chat.js")).addContact(found.address, found.token);
-  return (await import("./open-link.js")).openLink(found.uri);
 }

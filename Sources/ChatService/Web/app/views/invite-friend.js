@@ -7,7 +7,7 @@ import { showLink } from "./show-link.js";
 export async function inviteFriend(account) {
   try {
     const made = await call("POST", `/accounts${path(account)}/invitations`, { body: {}, timeout: 60_000 });
-    await showLink(t("invite.make"), t("invite.make-text"), made.web_address ?? made.url ?? made.uri, made.qr,
+    await showLink(t("invite.make"), t("invite.make-text"), made.page ?? made.link, made.qr,
       made.expires_at ? t("invite.expires", { time: relative(new Date(made.expires_at)) }) : "");
   } catch (error) {
     toastError(error);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // About one message: how far it has come, for each person; what it was before; where it is stored.
-import { store } from "../model/store.js";
-import { avatar, errorText, fullTime, h, icon, t } from "../ui/basics.js";
+import { avatar, errorText, fullTime, h, icon, store, t } from "../ui/basics.js";
 import { showSheet } from "../ui/overlay.js";
 import { stateMark, stateName } from "../ui/state-mark.js";
 import { isRoom, senderName } from "./message.js";

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sheet of a message: a strip of reactions, then what can be done with it.
 import * as client from "../api/client.js";
-import { serves } from "../api/operations.js";
 import { isModerator, roomOf } from "../model/rooms.js";
-import { h, icon, t } from "../ui/basics.js";
+import { h, icon, serves, t } from "../ui/basics.js";
 import { showMenu } from "../ui/overlay.js";
 import { pickEmoji } from "./emoji.js";
 import { isRoom } from "./message.js";

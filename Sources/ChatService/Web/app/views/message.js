@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One row of the timeline.
-import { serves } from "../api/operations.js";
-import { store } from "../model/store.js";
 import { hue } from "../text/consistent-color.js";
 import { isOnlyEmoji, styled } from "../text/styling.js";
-import { avatar, clock, dayName, daysAgo, errorText, fullTime, h, icon, number, t } from "../ui/basics.js";
+import { avatar, clock, dayName, daysAgo, errorText, fullTime, h, icon, number, serves, store, t } from "../ui/basics.js";
 import { stateMark, stateName } from "../ui/state-mark.js";
 import { pictureOf } from "./chat-list.js";
 import { attachments } from "./attachments.js";

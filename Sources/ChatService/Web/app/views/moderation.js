@@ -24,6 +24,6 @@ export async function expel(account, room, member, forGood) {
   const asked = await askReason(forGood ? t("room.ban-title", { name }) : t("room.kick-title", { name }), forGood ? t("room.ban-text") : t("room.kick-text"), forGood ? t("room.remove") : t("room.kick"));
   if (!asked) return false;
   const change = { ...(forGood ? { affiliation: "outcast" } : { role: "none" }), ...asked };
-  return rooms.changeMember(account, room, forGood ? member.address ?? member.nick : member.nick ?? member.address, change)
+  return rooms.changeMember(account, room, member, change)
     .then(() => { toast(t("room.removed", { name })); return true; }, (error) => { toastError(error); return false; });
 }

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as client from "../api/client.js";
-import { serves } from "../api/operations.js";
 import { folded } from "../model/conversations.js";
-import { store } from "../model/store.js";
-import { avatar, errorText, fill, h, icon, t, toast } from "../ui/basics.js";
+import { actionRow, avatar, errorText, fill, h, href, icon, loadStyle, pageHeader, router, serves, store, t, toast } from "../ui/basics.js";
 import { fieldOf, formSheet } from "../ui/forms.js";
-import { actionRow, pageHeader } from "../ui/parts.js";
-import { href, router } from "../ui/router.js";
-import { loadStyle } from "../ui/styles.js";
 import { pictureOf } from "./chat-list.js";
 
 await loadStyle("people");
@@ -32,7 +27,7 @@ export class NewChat extends HTMLElement {
       actionRow("user-plus", t("people.add"), () => addContact(this.field.value)),
       serves("createRoom") ? h("button.action-row", { on: { click: () => makeRoom("group") } }, icon("lock"), h("span", t("new.group"), h("small", t("new.group-hint")))) : null,
       serves("createRoom") ? h("button.action-row", { on: { click: () => makeRoom("channel") } }, icon("globe"), h("span", t("new.channel"), h("small", t("new.channel-hint")))) : null,
-      actionRow("qr", t("first.invite"), () => scanned()),
+      serves("readLink") && actionRow("qr", t("first.invite"), () => scanned()),
       serves("createInvitation") ? actionRow("link", t("invite.make"), () => invited(this.account.select.value)) : null,
       serves("findChannels") ? actionRow("search", t("new.find-channels"), () => findChannels()) : null),
     this.results));
@@ -71,10 +66,10 @@ export class NewChat extends HTMLElement {
 }
 
 /** Asks for an address and a name, and adds the contact. */
-export function addContact(address = "", token = null) {
+export function addContact(address = "", token = null, called = "") {
   const account = accountField();
   const field = h("input", { name: "address", inputmode: "email", plain: true, dir: "ltr", required: true, placeholder: "bo@example.org", value: address.replace(/^xmpp:/, "") });
-  const name = h("input", { name: "name", autocomplete: "off", dir: "auto" });
+  const name = h("input", { name: "name", autocomplete: "off", dir: "auto", value: called });
   return formSheet(t("people.add"), t("people.add"), [account.label, fieldOf(t("first.address"), field), fieldOf(t("people.name"), name), h("p.hint", t("people.add-hint"))], async () => {
     const contact = await client.addContact({ account: account.select.value || undefined, address: field.value.trim(), name: name.value.trim() || undefined, subscribe: true, token: token ?? undefined });
     store.contacts.set(`${contact.account} ${contact.address}`, contact);
@@ -88,7 +83,7 @@ export function addContact(address = "", token = null) {
 async function scanned() {
   const { readInvitation, takeUp } = await import("./invitation.js");
   const found = await readInvitation();
-  if (found) await takeUp(found.uri);
+  if (found) await takeUp(found.link);
 }
 
 const invited = async (account) => (await import("./invite-friend.js")).inviteFriend(account);

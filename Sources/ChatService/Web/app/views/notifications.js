@@ -3,7 +3,7 @@
 // open. Permission and subscription are asked for by a tap only.
 import * as push from "../api/push.js";
 import { preference, setPreference } from "../model/preferences.js";
-import { errorText, fill, h, icon, t, toast } from "../ui/basics.js";
+import { errorText, fill, h, icon, serves, t, toast } from "../ui/basics.js";
 import { beep, notify } from "../ui/notifier.js";
 
 export function notifications() {
@@ -23,7 +23,9 @@ export function notifications() {
         } } }), h("span", t("notify.sound-text")))));
   };
   draw();
-  return page;
+  const rules = h("div");
+  if (serves("settings")) import("./notify-rules.js").then(({ NotifyRules }) => rules.append(new NotifyRules()));
+  return h("div", page, rules);
 }
 
 function permissionText(permission) {

@@ -2,9 +2,8 @@
 // Before there is a session: the one-time code from the terminal, and what signing in here means.
 import * as client from "../api/client.js";
 import { useToken } from "../api/http.js";
-import { bird, errorText, fill, h, icon, t } from "../ui/basics.js";
+import { bird, errorText, fill, h, icon, loadStyle, t } from "../ui/basics.js";
 import { fieldOf } from "../ui/forms.js";
-import { loadStyle } from "../ui/styles.js";
 
 await loadStyle("forms");
 

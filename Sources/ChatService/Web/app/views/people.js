@@ -2,14 +2,9 @@
 // The request inbox, then everybody by how reachable they are.
 import { block } from "../api/accounts.js";
 import * as client from "../api/client.js";
-import { serves } from "../api/operations.js";
 import { folded } from "../model/conversations.js";
-import { store } from "../model/store.js";
-import { avatar, fill, h, icon, known, relative, t, toast, toastError } from "../ui/basics.js";
+import { avatar, fill, h, href, icon, iconButton, known, loadStyle, relative, router, serves, store, t, toast, toastError } from "../ui/basics.js";
 import { showMenu } from "../ui/overlay.js";
-import { iconButton } from "../ui/parts.js";
-import { href } from "../ui/router.js";
-import { loadStyle } from "../ui/styles.js";
 import { VirtualList } from "../ui/virtual-list.js";
 import { pictureOf } from "./chat-list.js";
 import { addContact } from "./new-chat.js";
@@ -105,23 +100,28 @@ export class People extends HTMLElement {
       const target = picked === "domain" ? inviter.split("@").at(-1) : inviter.split("/")[0];
       if (picked) await act(() => block(one.account, target, { report: picked === "report", reason: "spam" }), t("people.blocked", { name: target }));
     };
-    const inviter = one.room ? one.inviter ?? "" : one.address;
-    const card = h("li.request", avatar({ address: one.room ?? one.address, name: one.name ?? one.address, room: !!one.room }),
-      h("div.request-text", h("bdi.request-name", one.room ? one.name ?? one.room : one.address),
-        one.room ? h("p", t("people.invites", { name: store.name(one.account, inviter.split("/")[0]) || inviter })) : null, one.text ? h("p", { dir: "auto" }, one.text) : null,
+    const room = one.kind === "room";
+    const inviter = room ? one.inviter ?? "" : one.address;
+    const card = h("li.request", avatar({ address: one.address, name: one.address, room }),
+      h("div.request-text", h("bdi.request-name", one.address),
+        room && inviter ? h("p", t("people.invites", { name: store.name(one.account, inviter.split("/")[0]) || inviter })) : null, one.text ? h("p", { dir: "auto" }, one.text) : null,
         one.received_at ? h("time", { datetime: one.received_at }, relative(new Date(one.received_at))) : null,
         h("div.request-buttons",
-          h("button.button.small", { on: { click: () => act(() => accept(one), t("people.accepted", { name: one.name ?? one.address })) } }, one.room ? t("room.join") : t("people.accept")),
-          h("button.button.small.quiet", { on: { click: () => act(() => decline(one), t("people.declined", { name: one.name ?? one.address })) } }, t("people.decline")),
+          h("button.button.small", { on: { click: () => act(() => accept(one), t("people.accepted", { name: one.address })) } }, room ? t("room.join") : t("people.accept")),
+          h("button.button.small.quiet", { on: { click: () => act(() => client.answer(one.account, one.address, false), t("people.declined", { name: one.address })) } }, t("people.decline")),
           serves("block") ? iconButton("more", t("action.more"), (event) => more(event.currentTarget)) : null)));
     return card;
   }
 }
 
 /** Who accepts an invitation into a room goes there. */
-const accept = async (one) => (one.room ? (await import("./rooms.js")).enterRoom(one.account, one.room) : client.answer(one.account, one.address, true));
+async function accept(one) {
+  await client.answer(one.account, one.address, true);
+  if (one.kind !== "room") return;
+  store.change({ account: one.account, conversation: one.address, kind: "room", unread: 0 });
+  router.go(["chat", one.account, one.address]);
+}
 
-const decline = async (one) => (one.room ? (await import("../api/rooms.js")).declineInvitation(one) : client.answer(one.account, one.address, false));
 
 function subtitle(one) {
   if (one.asked && one.subscription !== "to" && one.subscription !== "both") return t("people.asked");

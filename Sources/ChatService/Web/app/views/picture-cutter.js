@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which part of a picture becomes the avatar: moved by finger, pointer or keys, made larger by the slider.
-import { h, t } from "../ui/basics.js";
+import { h, loadStyle, t } from "../ui/basics.js";
 import { fieldOf } from "../ui/forms.js";
 import { showSheet } from "../ui/overlay.js";
-import { loadStyle } from "../ui/styles.js";
 
 await loadStyle("media");
 

@@ -2,8 +2,7 @@
 // Our own card: the fields of a vCard, and the picture, cut to a square here.
 import * as accounts from "../api/accounts.js";
 import { avatarURL } from "../api/client.js";
-import { serves } from "../api/operations.js";
-import { avatar, fill, h, icon, t, toast, toastError } from "../ui/basics.js";
+import { avatar, fill, h, icon, serves, t, toast, toastError } from "../ui/basics.js";
 import { fieldOf } from "../ui/forms.js";
 
 const FIELDS = () => [

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What belongs to a room in its details: topic and name, our nickname, members with what may be done, and the way out.
 import * as rooms from "../api/rooms.js";
-import { serves } from "../api/operations.js";
 import { folded } from "../model/conversations.js";
 import { isModerator, loadRoom, mayChange, mayKick, ourselves, roomOf } from "../model/rooms.js";
-import { store } from "../model/store.js";
-import { avatar, fill, h, icon, known, t, toast, toastError } from "../ui/basics.js";
+import { actionRow, avatar, fill, h, icon, known, router, serves, store, t, toast, toastError } from "../ui/basics.js";
 import { fieldOf, formSheet } from "../ui/forms.js";
 import { confirm, showMenu } from "../ui/overlay.js";
-import { actionRow } from "../ui/parts.js";
-import { router } from "../ui/router.js";
 import { expel } from "./moderation.js";
 import { contactPicker } from "./rooms.js";
 
@@ -103,7 +99,7 @@ export class RoomDetails extends HTMLElement {
     if (picked === "message") return router.go(["chat", this.account, one.address]);
     if (picked === "add") return (await import("./new-chat.js")).addContact(one.address);
     if (picked === "kick" || picked === "ban") await expel(this.account, this.address, one, picked === "ban");
-    else await rooms.changeMember(this.account, this.address, picked.role ? one.nick ?? one.address : one.address ?? one.nick, picked).catch(toastError);
+    else await rooms.changeMember(this.account, this.address, one, picked).catch(toastError);
     await loadRoom(this.account, this.address).catch(() => {});
   }
 

@@ -2,13 +2,12 @@
 // A room that we are not in says so, why, and what can be done.
 import * as rooms from "../api/rooms.js";
 import { loadRoom } from "../model/rooms.js";
-import { store } from "../model/store.js";
-import { fill, h, icon, known, t, toastError } from "../ui/basics.js";
+import { fill, h, icon, known, store, t, toastError } from "../ui/basics.js";
 import { fieldOf, formSheet } from "../ui/forms.js";
 
 /** Draws it above the composer, which makes room for it. */
 export function drawStanding(chat, room) {
-  const { state = room ? (room.joined === false ? "out" : "joined") : "joined", reason, text } = room?.standing ?? store.conversation(chat.account, chat.conversation).standing ?? {};
+  const { state = room?.joined === false ? "out" : "joined", reason, text } = store.conversation(chat.account, chat.conversation).room ?? {};
   const isOut = state === "out" || state === "outside";
   chat.standing.hidden = !isOut && state !== "joining" && state !== "interrupted";
   chat.composer.hidden = isOut;
@@ -22,7 +21,7 @@ async function enter(chat, reason) {
   const extra = reason === "password" ? await ask(t("first.password"), "password") : reason === "nickname" ? await ask(t("room.nick"), "nick") : {};
   if (!extra) return;
   try {
-    await rooms.joinRoom(chat.account, chat.conversation, extra);
+    store.change(await rooms.joinRoom(chat.account, chat.conversation, extra));
     await loadRoom(chat.account, chat.conversation);
   } catch (error) {
     toastError(error);

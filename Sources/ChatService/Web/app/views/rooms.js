@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two ways to make a room, group and channel; where it lives is found, not asked. And finding channels of others.
 import * as rooms from "../api/rooms.js";
-import { store } from "../model/store.js";
-import { avatar, errorText, fill, h, icon, t, toastError } from "../ui/basics.js";
+import { actionRow, avatar, errorText, fill, h, icon, router, store, t, toastError } from "../ui/basics.js";
 import { fieldOf, formSheet } from "../ui/forms.js";
 import { confirm, showSheet } from "../ui/overlay.js";
-import { actionRow } from "../ui/parts.js";
-import { router } from "../ui/router.js";
 import { accountField } from "./new-chat.js";
 
 /** Contacts to tick, and a field for an address that is none of them; `chosen()` gives the addresses. */
@@ -22,11 +19,6 @@ export function contactPicker(account) {
     element: h("fieldset.picker", h("legend", t("room.people")), h("div.picker-list", boxes.map(({ row }) => row)), fieldOf(t("room.other"), other)),
     chosen: () => [...boxes.filter(({ box }) => box.checked).map(({ box }) => box.value), ...other.value.split(/[\s,;]+/).filter(Boolean)],
   };
-}
-
-/** Goes into a room and shows it. */
-export async function enterRoom(account, address, request = {}) {
-  enter(await rooms.joinRoom(account, address, request));
 }
 
 function enter(found) {
@@ -98,7 +90,7 @@ async function joinByAddress(account, closeList) {
 export async function join(channel, account, close = async () => {}) {
   if (channel.shows_address && !(await confirm({ title: t("room.shows-title"), text: t("room.shows-text"), action: t("room.join") }))) return;
   try {
-    const found = await rooms.joinRoom(account, channel.address, {});
+    const found = await rooms.joinRoom(account, channel.address, { password: channel.password });
     await close();
     enter(found);
   } catch (error) {

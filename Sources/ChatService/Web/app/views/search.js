@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as client from "../api/client.js";
-import { store } from "../model/store.js";
-import { avatar, errorText, fill, h, icon, shortTime, t } from "../ui/basics.js";
-import { pageHeader } from "../ui/parts.js";
-import { router } from "../ui/router.js";
+import { avatar, errorText, fill, h, icon, pageHeader, router, shortTime, store, t } from "../ui/basics.js";
 import { pictureOf } from "./chat-list.js";
 import { senderName } from "./message.js";
 import { openMessage } from "./open-message.js";

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { store } from "../model/store.js";
-import { avatar, fill, h, icon, known, t } from "../ui/basics.js";
-import { actionRow } from "../ui/parts.js";
-import { href, router } from "../ui/router.js";
-import { loadStyle } from "../ui/styles.js";
+import { actionRow, avatar, fill, h, href, icon, known, loadStyle, router, store, t } from "../ui/basics.js";
 import { showKeys } from "../ui/key-help.js";
 import { pictureOf } from "./chat-list.js";
 

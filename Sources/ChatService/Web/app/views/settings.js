@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages of the settings; each is loaded when it is opened.
-import { store } from "../model/store.js";
-import { h, icon, t } from "../ui/basics.js";
-import { iconButton } from "../ui/parts.js";
-import { router } from "../ui/router.js";
-import { loadStyle } from "../ui/styles.js";
+import { h, icon, iconButton, loadStyle, router, store, t } from "../ui/basics.js";
 import { titleOf } from "./settings-list.js";
 
 const PAGES = {

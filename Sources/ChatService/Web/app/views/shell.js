@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The panes: list, main, details. Which one is on screen on a phone follows from the address.
-import { store } from "../model/store.js";
-import { announceUrgently, bird, fill, h, icon, number, t } from "../ui/basics.js";
-import { href, router } from "../ui/router.js";
+import { announceUrgently, bird, fill, h, href, icon, number, router, store, t } from "../ui/basics.js";
 import { ChatList } from "./chat-list.js";
 
 const LISTS = {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures on the whole screen: two fingers, the wheel or a double click make them larger, a swipe or the arrow keys
 // go to the next one, a pull downwards closes.
-import { fill, fullTime, h, icon, number, t } from "../ui/basics.js";
+import { fill, fullTime, h, icon, loadStyle, number, t } from "../ui/basics.js";
 import { showOverlay } from "../ui/overlay.js";
-import { loadStyle } from "../ui/styles.js";
 import { source } from "./attachments.js";
 import { senderName } from "./message.js";
 

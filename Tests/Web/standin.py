@@ -243,7 +243,7 @@ class StandIn:
         file = WEB / name
         if self.everything and name == "app/api/operations.js":
             names = re.findall(r"operationId: (\w+)", (WEB.parent.parent.parent / "docs/openapi.yaml").read_text())
-            return self.send(http, file, f"const all = {json.dumps([*names, 'send.reply_to', 'send.attachments'])};\nexport const serves = (name) => all.includes(name);\n".encode())
+            return self.send(http, file, f"const all = {json.dumps([*names, 'readLink', 'createInvitation', 'send.reply_to', 'send.attachments'])};\nexport const serves = (name) => all.includes(name);\n".encode())
         if self.collects_faults and name == "index.html":
             return self.send(http, file, file.read_bytes().replace(b"<head>", b'<head><script src="/collector.js"></script>'))
         if self.collects_faults and name == "collector.js":

@@ -35,7 +35,6 @@ export function applyAppearance() {
   const dark = values.theme === "dark" || (values.theme === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
   root.dataset.theme = dark ? "dark" : "light";
   root.dataset.size = values.size;
-  root.dataset.density = values.density;
   document.querySelector("meta[name=theme-color]")?.setAttribute("content", dark ? "#12141c" : "#f6f7fb");
 }
 

@@ -14,7 +14,7 @@ const kind = (file) => (file.type ?? "").split("/")[0];
 /** Where the service has a file, or a smaller picture of it; nothing while it is only on its way there. */
 export const source = (file, size) => (file.id ? safeURL(`/api/v1/files/${encodeURIComponent(file.id)}${size ? `?size=${size}` : ""}`) : null);
 
-export const attachments = (message) => h("div.attachments", { data: { count: message.attachments.length } },
+export const attachments = (message) => h("div.attachments", { data: { set: String(message.attachments.filter(isPicture).length > 1) } },
   message.attachments.map((file) => {
     if (message.isLocal || (file.state && file.state !== "here" && file.state !== "sent" && file.state !== "remote")) return waiting(file);
     if (isPicture(file)) return picture(file);

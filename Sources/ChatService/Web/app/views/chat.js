@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Timeline } from "../model/timeline.js";
 import { outbox } from "../model/outbox.js";
-import { preference } from "../model/preferences.js";
 import { loadRoom, roomOf } from "../model/rooms.js";
 import { announce, avatar, fill, h, href, icon, iconButton, known, loadStyle, router, serves, store, t } from "../ui/basics.js";
 import { canAttach } from "./attachments.js";
 import { pictureOf } from "./chat-list.js";
 import { conversationMenu } from "./conversation-menu.js";
 import { Composer } from "./composer.js";
-import { speak } from "./message.js";
+import { isCompact, speak } from "./message.js";
 import { TimelineView } from "./timeline.js";
 
 await loadStyle("chat");
@@ -43,9 +42,7 @@ export class Chat extends HTMLElement {
       store.on("refreshed", () => this.#refresh()),
       outbox.on("sent", ({ message }) => message.conversation === conversation && message.account === account && this.timeline.sent(message)),
     ];
-    // Bubbles between two, rows in a room, unless the person wants it otherwise.
-    const density = preference("density");
-    this.dataset.density = density === "auto" ? (store.conversation(account, conversation).kind === "room" ? "compact" : "bubbles") : density;
+    this.dataset.density = isCompact({ account, conversation }) ? "compact" : "bubbles";
     if (store.conversation(account, conversation).kind === "room") this.#enterRoom();
     if (canAttach()) this.#takeDrops();
     this.#drawHeading();

@@ -7,6 +7,7 @@ import {
 } from "../ui/basics.js";
 import { fieldOf, formSheet } from "../ui/forms.js";
 import { confirm, showMenu } from "../ui/overlay.js";
+import { roomOf } from "../model/rooms.js";
 import { changeConversation } from "./change-conversation.js";
 import { pictureOf } from "./chat-list.js";
 import { presenceLine } from "./chat.js";
@@ -51,7 +52,7 @@ export class Details extends HTMLElement {
         h("h2.pane-title", room ? t("details.room") : t("details.contact"))),
       h("div.scroller.details", { tabindex: "0", role: "group", "aria-label": name },
         h("div.portrait", avatar({ address, name, picture: pictureOf(one), room, presence: contact?.presence.availability, size: "huge" }),
-          h("h3", { dir: "auto" }, name), h("p.subtitle", { dir: "auto" }, presenceLine(contact, address, one))),
+          h("h3", { dir: "auto" }, name), h("p.subtitle", { dir: "auto" }, presenceLine(contact, address, one, roomOf(account, address)))),
         h("div.quick",
           inChat ? null : this.#quick("chat", t("action.message"), () => router.go(["chat", account, address])),
           serves("changeConversation") ? this.#quick(isMuted(one) ? "bell" : "bell-off", isMuted(one) ? t("action.unmute") : t("action.mute"), () => this.#change(isMuted(one) ? { level: "all", muted_until: null } : { level: "none" })) : null,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One row of the timeline.
+import { preference } from "../model/preferences.js";
 import { hue } from "../text/consistent-color.js";
 import { isOnlyEmoji, styled } from "../text/styling.js";
 import { avatar, clock, dayName, daysAgo, errorText, fullTime, h, icon, number, serves, store, t } from "../ui/basics.js";
@@ -40,6 +41,12 @@ export const isRoom = (message) => {
   return one.kind === "room" || !!one.room;
 };
 
+/** Bubbles between two, rows in a room, unless the person wants it otherwise. */
+export function isCompact(message) {
+  const density = preference("density");
+  return density === "auto" ? isRoom(message) : density === "compact";
+}
+
 /** Who wrote it, as a name: in a room the nick, else what we call the person. */
 export function senderName(message) {
   if (message.direction === "outgoing") return t("message.you");
@@ -67,16 +74,17 @@ export function messageRow(message, context) {
   }
   if (unread) row.append(h("div.unread-line", h("span", t("chat.unread", { n: context.timeline.unreadCount }))));
   const bubble = h("div.bubble");
-  if (!own && room && first) {
+  const compact = isCompact(message);
+  if (first && (compact || (!own && room))) {
     const who = h("button.sender", { dir: "auto", tabindex: "-1", data: { action: "mention" }, title: t("mention.write") }, senderName(message));
     who.style.setProperty("--hue", hue(message.sender_name ?? message.sender).toFixed(1));
     bubble.append(who);
   }
   fillBubble(bubble, message, time, own);
   row.append(h("div.line",
-    !own ? h("span.avatar-place", last ? avatar({
-      address: room ? message.sender_name ?? message.sender : message.conversation, name: senderName(message),
-      picture: room ? null : pictureOf(message), size: "small",
+    !own || compact ? h("span.avatar-place", (compact ? first : last) ? avatar({
+      address: own ? message.account : room ? message.sender_name ?? message.sender : message.conversation, name: senderName(message),
+      picture: room || own ? null : pictureOf(message), size: "small",
     }) : null) : null,
     bubble));
   const below = reactions(message) ?? null;

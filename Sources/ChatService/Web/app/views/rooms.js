@@ -64,21 +64,12 @@ export function findChannels() {
 }
 
 function channelRow(one, action) {
-  const facts = [one.people === undefined ? "" : t("room.count", { n: one.people }), one.language ? languageName(one.language) : ""].filter(Boolean).join(" · ");
+  const facts = one.people === undefined ? "" : `${t("room.count", { n: one.people })} · `;
   return h("li", h("button.row.tall", { on: { click: action } }, avatar({ address: one.address, name: one.name, room: true }),
     h("span.row-text", h("span.row-top", h("span.row-name", h("bdi", one.name || one.address)),
-      one.open === false ? h("span.row-icon", icon("lock"), h("span.visually-hidden", t("room.closed"))) : null,
       one.shows_address ? h("span.row-icon", icon("eye"), h("span.visually-hidden", t("room.shows-title"))) : null),
-    one.description ? h("span.preview.two-lines", h("bdi", one.description)) : null, h("span.preview", facts ? `${facts} · ` : "", h("bdi", { dir: "ltr" }, one.address)))));
+    one.description ? h("span.preview.two-lines", h("bdi", one.description)) : null, h("span.preview", facts, h("bdi", { dir: "ltr" }, one.address)))));
 }
-
-const languageName = (tag) => {
-  try {
-    return new Intl.DisplayNames(document.documentElement.lang, { type: "language" }).of(tag);
-  } catch {
-    return tag;
-  }
-};
 
 async function joinByAddress(account, closeList) {
   const field = h("input", { name: "address", inputmode: "email", plain: true, dir: "ltr", required: true, placeholder: "room@chat.example.org" });

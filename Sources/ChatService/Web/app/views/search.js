@@ -18,7 +18,7 @@ export class Search extends HTMLElement {
       on: { input: () => { clearTimeout(this.#timer); this.#timer = setTimeout(() => this.#search(), WAIT); } } });
     this.where = h("select", { "aria-label": t("search.where"), on: { change: () => this.#search() } }, h("option", { value: "" }, t("search.everywhere")),
       store.ordered.slice(0, 100).map((one) => h("option", { value: `${one.account} ${one.conversation}` }, store.name(one.account, one.conversation))));
-    this.since = h("input", { type: "date", label: t("search.since"), on: { change: () => this.#search() } });
+    this.since = h("input", { type: "date", "aria-label": t("search.since"), on: { change: () => this.#search() } });
     this.files = h("input", { type: "checkbox", on: { change: () => this.#search() } });
     this.count = h("p.search-count", { role: "status" });
     this.results = h("ul.plain-list", { role: "list" });

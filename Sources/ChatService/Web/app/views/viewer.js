@@ -86,7 +86,7 @@ class Viewer {
 
   #key(event) {
     const forward = document.documentElement.dir === "rtl" ? -1 : 1;
-    const action = { ArrowRight: () => this.#step(forward), ArrowLeft: () => this.#step(-forward), Home: () => this.#show(0), End: () => this.#show(this.pictures.length - 1),
+    const action = { ArrowRight: () => this.#step(forward), ArrowLeft: () => this.#step(-forward),
       "+": () => this.#zoom(this.#scale * 1.5), "-": () => this.#zoom(this.#scale / 1.5), 0: () => this.#zoom(1) }[event.key];
     if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();

@@ -46,7 +46,7 @@ POINTS = {
     "C9": ("while the stream is resumed", "resume", ["out <resume ", "wired"]),
     "C10": ("between pages of the archive", "catch up", ["in <fin", "synced", "in <result", "disk"]),
     "C11": ("a page durable, before the next is asked for", "catch up", ["in <fin", "synced", "out urn:xmpp:mam:2"]),
-    "C12": ("between the upload and its message", "upload", ["in TEXT", "disk"]),
+    "C12": ("between the upload and its message", "upload", ["in HTTP/1.1 201", "disk"]),
     "C14": ("while the schema changes", "migrate", ["disk"]),
 }
 
@@ -195,7 +195,9 @@ class Cell:
             self.arm()
             self.listener = await Listener(self.alice).start(online=False)
         elif kind == "upload":
-            await self.upload()
+            self.arm()
+            with contextlib.suppress(Failure):
+                await self.upload()
         elif kind == "migrate":
             await self.listener.end()
             [path] = self.alice.folder.glob("data/**/chat.db")
@@ -205,13 +207,11 @@ class Cell:
             self.arm()
             self.listener = await Listener(self.alice).start(online=False)
 
-    async def upload(self):
-        picture = self.folder / "notes.txt"
-        picture.write_text("written before the point\n")
-        # The answer of the server to the upload, then the first write after it.
-        self.alice.arm(self.fault, ["in HTTP/1.1 201", "disk"])
-        with contextlib.suppress(Failure):
-            await self.alice.run("upload", "bob@localhost", str(picture), timeout=10)
+    async def upload(self, state="queued", timeout=10):
+        """Send a file, again under the same name when it was begun before."""
+        file = self.folder / f"{self.name}.txt"
+        file.write_text("written before the point\n")
+        await self.alice.run("upload", str(file), "bob@localhost", "--wait", state, "--id", self.text, timeout=timeout)
 
     async def strike(self):
         """Let the fault happen and end."""
@@ -238,6 +238,8 @@ class Cell:
     async def recover(self):
         if POINTS[self.point][1] == "send" and self.text not in self.sent:
             await self.send(self.text)  # the same name: nothing is sent twice
+        if POINTS[self.point][1] == "upload":
+            await self.upload("acknowledged", 60)
         await self.send("afterwards", timeout=30)
         await self.write("and back")
         await self.listener.message(self.received[-1], timeout=30)
@@ -265,6 +267,11 @@ class Cell:
             await mine.logout()
         wrong = {text: theirs[text] for text in self.sent if theirs[text] != 1}
         check(not wrong, f"bob's archive has: {wrong}")
+
+        if POINTS[self.point][1] == "upload":
+            file = f"{self.name}.txt"
+            got = [sum(number for text, number in counts.items() if file in text) for counts in (seen, theirs)]
+            check(got == [1, 1], f"bob got the file {got[0]} times, his archive has it {got[1]} times")
 
         here = collections.Counter(body for body, in self.alice.rows("SELECT body FROM message"))
         wrong = {text: here[text] for text in self.sent + self.received if here[text] != 1}

@@ -208,6 +208,13 @@ int SSL_write_ex(void *session, const void *bytes, size_t size, size_t *written)
     return real(session, bytes, size, written);
 }
 
+int SSL_read(void *session, void *bytes, int size) {
+    REAL(int, "SSL_read", void *, void *, int);
+    int result = real(session, bytes, size);
+    if (result > 0) reached("in", bytes, (size_t)result, 1);
+    return result;
+}
+
 int SSL_read_ex(void *session, void *bytes, size_t size, size_t *taken) {
     REAL(int, "SSL_read_ex", void *, void *, size_t, size_t *);
     int result = real(session, bytes, size, taken);

@@ -154,7 +154,7 @@ class Traffic:
                     await asyncio.sleep(0.02)
                     await self.core_is_up.wait()
             self.from_alice.append((sent["message"]["origin_id"], body))
-            await self.pace(began, number, rate)
+            began = await self.pace(began, number, rate)
 
     async def bob_writes(self, rate):
         number, began = 0, time.monotonic()
@@ -172,11 +172,13 @@ class Traffic:
             if self.burst > 0:
                 self.burst -= 1
             else:
-                await self.pace(began, number, rate)
+                began = await self.pace(began, number, rate)
 
     async def pace(self, began, number, rate):
         ahead = number / rate - (time.monotonic() - began)
         await asyncio.sleep(max(0.0, min(ahead, 1 / rate)))
+        # What a long pause left out is not made up for.
+        return began - min(0.0, ahead + 10)
 
     def note_received(self, item, key):
         if item.get("body", "").startswith(f"soak {self.run_id} a "):

@@ -30,7 +30,7 @@ extension XMPPSession {
     /// The server was asked for its count: silence is noticed after the timeout, not after the interval.
     func askedForCount() {
         liveness?.asked(sinceStart, isUnproven: management.isUnproven)
-        tickSoon(configuration.livenessTimeout)
+        tickSoon(configuration.livenessTimeout / (management.isUnproven ? 2 : 1))
     }
 
     private func tickSoon(_ span: Duration) {

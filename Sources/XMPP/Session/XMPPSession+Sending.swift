@@ -213,9 +213,11 @@ extension XMPPSession {
     /// Whatever the condition, that one is worth another attempt: without the message, or to find out which it is.
     func suspect(_ error: StreamError) -> XMPPError? {
         let open = management.unacknowledged.pending.filter { $0.kind == .message }
-        guard let entry = open.first else { return nil }
         let plain = XMPPError.stream(error)
         let result = XMPPError(plain.code, plain.description, isRetryable: true, underlying: error)
+        // A resumed stream may be read as the rest of what was cut before: that is no message's fault.
+        let isMisread = management.isUnproven && error.condition == .notWellFormed
+        guard let entry = open.first, !isMisread else { return management.isUnproven ? result : nil }
         let verdict = suspicion.streamFailed(oldest: entry, open: open.count)
         guard case .giveUp(let sequence) = verdict else { return result }
         management.remove(sequence: sequence)

@@ -38,7 +38,7 @@ package struct LivenessStateMachine: Sendable {
 
     /// The server was asked for its count; silence from now on counts.
     ///
-    /// On a stream that has to prove itself by the answer, talk counts for little: it has twice the timeout.
+    /// A stream that has to prove itself by the answer may be silent for half the timeout, and talk for all of it.
     package mutating func asked(_ now: Duration, isUnproven: Bool = false) {
         if asked == nil { asked = now }
         if owedSince == nil { owedSince = now }
@@ -66,7 +66,7 @@ package struct LivenessStateMachine: Sendable {
 
     package mutating func tick(_ now: Duration) -> Action {
         // A server that talks and never acknowledges is of no use (T098): it has much longer, then that is the end, too.
-        let patience = owedSince.map { (isUnproven ? timeout : interval) + timeout - (now - $0) }
+        let patience = owedSince.map { (isUnproven ? timeout : interval + timeout) - (now - $0) }
         if let patience, patience <= .zero { return .dead }
         if isStalled {
             isStalled = false
@@ -74,7 +74,7 @@ package struct LivenessStateMachine: Sendable {
             return .probe(timeout)
         }
         if let asked {
-            let left = timeout - (now - asked)
+            let left = (isUnproven ? timeout / 2 : timeout) - (now - asked)
             return left <= .zero ? .dead : .wait(min(left, patience ?? left))
         }
         let left = interval - (now - lastHeard)

@@ -196,6 +196,35 @@ struct SessionReconnectingTests {
         await fixture.leave()
     }
 
+    @Test(
+        "T067 a resumed stream that cannot be read is no message's fault, and no reason to stop",
+        arguments: ["not-well-formed", "policy-violation"])
+    func misread(_ condition: String) async throws {
+        let fixture = try SessionFixture()
+        try await fixture.connect()
+        // With nothing to repeat, and with several messages.
+        let rounds: [(String, [String])] = [("sm-1", []), ("sm-2", ["1", "2", "3"])]
+        for (stream, ids) in rounds where ids.isEmpty || condition.hasPrefix("not") {
+            for id in ids {
+                try await fixture.session.send(.chat(to: try JID("bo@example.org"), id, id: id))
+                #expect(await fixture.message()?["id"] == id)
+            }
+            fixture.peer.cut()
+            await fixture.acceptResumption(h: 0, previous: stream, answers: false)
+            for id in ids { #expect(await fixture.message()?["id"] == id) }
+            await fixture.peer.expect("r")
+            fixture.peer.inject(Self.streamError(condition))
+            await fixture.acceptResumption(h: 0, previous: stream, answers: false)
+            #expect(await fixture.peer.expectEnd() == nil)
+            await fixture.acceptReconnection()
+            await fixture.peer.acceptBind(id: stream == "sm-1" ? "sm-2" : "sm-3")
+            // All at once: none is suspected.
+            for id in ids { #expect(await fixture.message()?["id"] == id) }
+            #expect(await fixture.count() == "0")
+        }
+        await fixture.leave()
+    }
+
     @Test("T067 without stream management a stream error costs no message that was not written")
     func cautiousUnmanaged() async throws {
         let fixture = try SessionFixture { $0.sendsAhead = false }

@@ -79,9 +79,11 @@ struct RealServerSessionTests {
         let to = await bob.jid
         let from = await alice.jid
         for number in 1...40 {
-            try await alice.send(.chat(to: to, "\(number)"))
+            let ticket = try await alice.send(.chat(to: to, "\(number)"))
             try await bob.send(.chat(to: from, "\(number)"))
             if number.isMultiple(of: 10) {
+                // ejabberd may pass on what it has read of the old connection after it said how much it had: twice, then.
+                if server.kind == "ejabberd" { try await ticket.acknowledged() }
                 connector.cut()
                 // Sent while the connection is away.
                 try await alice.send(.chat(to: to, "\(number)+"))
@@ -92,7 +94,8 @@ struct RealServerSessionTests {
             }
         }
         let expected = (1...40).flatMap { $0.isMultiple(of: 10) ? ["\($0)", "\($0)+"] : ["\($0)"] }
-        #expect(try await bodies(heard, expected.count) == expected)
+        let atBob = try await bodies(heard, expected.count)
+        #expect(atBob == expected)
         // ejabberd mixes what it kept for a resumed stream with what is new: its own log has it sent in that order.
         #expect(try await bodies(received, expected.count).sorted() == expected.sorted())
         await alice.disconnect()

@@ -37,6 +37,8 @@ extension XMPPSession {
         guard step.actions.contains(action) else {
             throw XMPPError(.invalidArgument, "the command cannot do that now")
         }
+        // Some take the plain word for the beginning of the command.
+        let action = action == .execute && step.actions.contains(step.defaultAction) ? step.defaultAction : action
         let sendsForm = action != .cancel && action != .previous && step.form?.kind == .form
         let request = Commands.request(
             step.node, sessionID: step.sessionID, action: action,

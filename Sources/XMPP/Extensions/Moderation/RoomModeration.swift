@@ -59,8 +59,9 @@ package enum Moderation: String, Sendable, Hashable, CaseIterable {
         case .current:
             for retract in message.payloads(Retraction.name) {
                 guard let id = retract.filled("id"), let by = retract.child(moderated) else { continue }
-                return notice(
-                    id, by, retract.childText(XMLName("reason", Retraction.namespace)) ?? by.childText(reason))
+                // ejabberd 24.12 puts it beside, in the namespace of what is asked.
+                let why = retract.childText(XMLName("reason", Retraction.namespace)) ?? retract.childText(reason)
+                return notice(id, by, why ?? by.childText(reason))
             }
         case .legacy:
             for wrap in message.payloads(Retraction.legacyWrap) {

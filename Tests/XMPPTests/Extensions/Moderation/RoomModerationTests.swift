@@ -14,6 +14,11 @@ struct RoomModerationTests {
         <apply-to id='s1' xmlns='urn:xmpp:fasten:0'><moderated by='\(room)/eli' xmlns='urn:xmpp:message-moderate:0'>\
         <retract xmlns='urn:xmpp:message-retract:0'/><reason>spam</reason></moderated></apply-to>
         """
+    /// As ejabberd 24.12 says it.
+    static let beside = """
+        <retract id='s1' xmlns='urn:xmpp:message-retract:1'><reason xmlns='urn:xmpp:message-moderate:1'>spam</reason>\
+        <moderated by='\(room)/eli' xmlns='urn:xmpp:message-moderate:1'/></retract>
+        """
 
     func moderation(_ content: String, from: String = room, type: String = "groupchat") throws -> RoomModeration? {
         try receivedMessage("<message from='\(from)' type='\(type)'>\(content)</message>").moderation
@@ -25,6 +30,7 @@ struct RoomModerationTests {
         #expect(
             try moderation(Self.current)
                 == RoomModeration(stanzaID: "s1", moderator: eli, occupantID: "dd72", reason: "spam"))
+        #expect(try moderation(Self.beside) == RoomModeration(stanzaID: "s1", moderator: eli, reason: "spam"))
         #expect(try moderation(Self.legacy) == RoomModeration(stanzaID: "s1", moderator: eli, reason: "spam"))
         #expect(try moderation("<retract id='s1' xmlns='urn:xmpp:message-retract:1'/>") == nil)
         #expect(

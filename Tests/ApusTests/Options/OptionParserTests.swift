@@ -64,10 +64,13 @@ import Testing
 
     @Test(arguments: [
         ([], "no command given"), (["dance"], "\"dance\" is not a command"),
-        (["account"], "a subcommand is missing after account: use one of add, register, list, trust, remove, password"),
+        (
+            ["account"],
+            "a subcommand is missing after account: use one of add, register, list, trust, media, remove, password"
+        ),
         (
             ["account", "zap"],
-            "\"zap\" is not a subcommand of account: use one of add, register, list, trust, remove, password"
+            "\"zap\" is not a subcommand of account: use one of add, register, list, trust, media, remove, password"
         ),
         (["send"], "JID is missing"), (["send", "a", "b", "c"], "\"c\" is one argument too many for send"),
         (["send", "a", "--nope"], "\"--nope\" is not an option of send"),

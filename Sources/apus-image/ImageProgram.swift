@@ -47,15 +47,17 @@ enum ImageProgram {
         }
         guard width <= side, height <= side, Int(width) * Int(height) <= pixels else { throw .tooLarge }
         try put("size \(width) \(height) \(max(1, frames)) 0\n", [])
-        if let box = wishes.full { try render(bytes, "full", box, 80, keepsAlpha: wishes.keepsAlpha) }
-        if let box = wishes.thumbnail { try render(bytes, "thumbnail", box, 75) }
-        if let box = wishes.preview { try render(bytes, "preview", box, 30) }
+        // Each is made of the one before, so that the large one is decoded once.
+        var source = bytes
+        if let box = wishes.full { source = try render(source, "full", box, 80, keepsAlpha: wishes.keepsAlpha) }
+        if let box = wishes.thumbnail { source = try render(source, "thumbnail", box, 75) }
+        if let box = wishes.preview { _ = try render(source, "preview", box, 30) }
         try put("end\n", [])
     }
 
     private static func render(
         _ bytes: [UInt8], _ kind: String, _ box: Int32, _ quality: Int32, keepsAlpha: Bool = false
-    ) throws(Ending) {
+    ) throws(Ending) -> [UInt8] {
         var result: UnsafeMutableRawPointer?
         var (length, width, height, isPNG): (Int, Int32, Int32, Int32) = (0, 0, 0, 0)
         let status = apus_vips_render(
@@ -64,6 +66,7 @@ enum ImageProgram {
         let made = Array(UnsafeRawBufferPointer(start: result, count: length))
         apus_vips_free(result)
         try put("\(kind) \(width) \(height) \(isPNG == 0 ? "image/jpeg" : "image/png") \(made.count)\n", made)
+        return made
     }
 
     /// PNG, JPEG, GIF and WebP by their first bytes; nothing else gets as far as a decoder.

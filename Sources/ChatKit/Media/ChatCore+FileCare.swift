@@ -49,24 +49,34 @@ extension ChatCore {
 
 extension StoreTransaction {
     /// Forgets copies that could be fetched again, those first that were not looked at for longest, until the rest is three
-    /// quarters of the quota.
+    /// quarters of the quota; small pictures, which are what conversations show, go last.
     func evictFiles(quota: Int64) throws {
         var total: Int64 =
-            try connection.value(
-                "SELECT coalesce(sum(local_size + thumbnail_size), 0) FROM file WHERE local IS NOT NULL") ?? 0
+            try connection.value("SELECT coalesce(sum(local_size + thumbnail_size), 0) FROM file") ?? 0
         guard total > quota else { return }
-        let rows = try connection.rows(
+        let copies = try connection.rows(
             """
-            SELECT id, local_size + thumbnail_size, message FROM file
+            SELECT id, local_size, message FROM file
             WHERE local IS NOT NULL AND state IN (2, 12) AND sources != '' ORDER BY used, id LIMIT 1000
             """
         ) { ($0.column(0, as: Int64.self), $0.column(1, as: Int64.self), $0.column(2, as: Int64.self)) }
-        for (file, size, message) in rows where total > quota / 4 * 3 {
-            // The small picture stays: it is what the conversation shows.
+        for (file, size, message) in copies where total > quota / 4 * 3 {
             try connection.run(
                 """
                 UPDATE file SET local = NULL, local_size = 0, state = CASE state WHEN 12 THEN 10 ELSE state END WHERE id = ?
                 """, file)
+            total -= size
+            try changed(message: message)
+        }
+        guard total > quota else { return }
+        let small = try connection.rows(
+            """
+            SELECT id, thumbnail_size, message FROM file WHERE thumbnail IS NOT NULL AND local IS NULL ORDER BY used, id
+            LIMIT 1000
+            """
+        ) { ($0.column(0, as: Int64.self), $0.column(1, as: Int64.self), $0.column(2, as: Int64.self)) }
+        for (file, size, message) in small where total > quota / 4 * 3 {
+            try connection.run("UPDATE file SET thumbnail = NULL, thumbnail_size = 0 WHERE id = ?", file)
             total -= size
             try changed(message: message)
         }

@@ -46,7 +46,13 @@ extension LocalChatClient {
         try await asking { () async throws(ChatError) in
             switch decision.verdict {
             case .send: try await core.retry(id)
-            case .drop: try await core.discard(id)
+            case .drop:
+                do throws(ChatError) {
+                    try await core.discard(id)
+                } catch {
+                    // A file that has not gone up does not wait for a decision; it is given up all the same.
+                    guard error.code == .notWaiting, (try? await core.cancelFile(id)) != nil else { throw error }
+                }
             }
         }
     }

@@ -23,7 +23,8 @@ extension Commands {
     private static func decide(_ verb: String, _ verdict: OutboxDecision.Verdict) -> CommandSpec {
         CommandSpec(
             path: ["outbox", verb],
-            summary: verdict == .send ? "send a message that waited too long, or failed" : "do not send it",
+            summary: verdict == .send
+                ? "send a message that waited too long, or failed" : "do not send it, or a file that has not gone up",
             arguments: [ArgumentSpec(name: "ID", summary: "the message, as 'apus outbox' lists it")]
         ) { context in
             let id = context.argument(0)

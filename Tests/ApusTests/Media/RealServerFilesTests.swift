@@ -23,8 +23,7 @@ private struct TwoPeople {
                 name,
                 "account register \(address) --host 127.0.0.1 --port \(server.port) --ca '\(server.authority)'"
                     + " --password-file <(echo secret-\(name)) -q")
-            _ = try await runner.shell(
-                "\"$APUS\" serve --profile \(name) >\"$HOME/\(name).log\" 2>&1 & echo $! >\"$HOME/\(name).pid\"")
+            try await serve(name)
         }
         try await apus("alice", "contacts add \(bob) -q")
         try await until("bob is asked") {
@@ -38,6 +37,16 @@ private struct TwoPeople {
                 }
             }
         }
+    }
+
+    /// Starts the process that holds a profile, and waits until others find it.
+    func serve(_ name: String) async throws {
+        let run = try await runner.shell(
+            "rm -f \"$XDG_RUNTIME_DIR/apus/\(name).sock\"; \"$APUS\" serve --profile \(name) >\"$HOME/\(name).log\" 2>&1 &"
+                + " echo $! >\"$HOME/\(name).pid\""
+                + "; for i in $(seq 100); do [ -S \"$XDG_RUNTIME_DIR/apus/\(name).sock\" ] && exit 0; sleep 0.1; done; exit 1"
+        )
+        guard run.status == 0 else { throw Failure(text: "serve: \(run.errors)") }
     }
 
     /// Runs a command, which has to succeed, and gives what it printed.
@@ -84,7 +93,7 @@ private struct TwoPeople {
     }
 }
 
-@Suite("RealServer: files", .enabled(if: !TestServer.all.isEmpty), .timeLimit(.minutes(2)))
+@Suite("RealServer: files", .enabled(if: !TestServer.all.isEmpty), .timeLimit(.minutes(4)))
 struct RealServerFilesTests {
     @Test(
         "a picture sent by file sharing and one sent the tutorials' way both show with a thumbnail on the other side",
@@ -162,11 +171,10 @@ struct RealServerFilesTests {
         media.isSilent = true
         try await people.apus("alice", "upload '\(note)' \(bob) --wait queued --id once -q")
         try await people.until("the file goes up") { media.visits > 0 }
-        let killed = try await people.runner.shell(
-            "kill -9 $(cat \"$HOME/alice.pid\"); sleep 0.5; \"$APUS\" serve --profile alice >\"$HOME/alice.log\" 2>&1 &"
-                + " echo $! >\"$HOME/alice.pid\"")
+        let killed = try await people.runner.shell("kill -9 $(cat \"$HOME/alice.pid\"); sleep 0.5")
         #expect(killed.status == 0)
         media.isSilent = false
+        try await people.serve("alice")
         try await people.until("the message comes") {
             try await people.newest("bob", with: alice).file["name"] as? String == "note.txt"
         }

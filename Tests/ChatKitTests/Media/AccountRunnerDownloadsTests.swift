@@ -151,6 +151,19 @@ struct AccountRunnerDownloadsTests {
         #expect(server.connections == 0)
     }
 
+    @Test("a picture of a tutorial's program, of which only the address is known, comes from a contact by itself")
+    func tutorial() async throws {
+        let server = try HTTPTestServer { _, _ in .response("200 OK", ChatCoreFilesTests.jpeg) }
+        defer { server.stop() }
+        let (fixture, ann, link) = try await online(server)
+        try await befriend(fixture)
+        try await link.receive(
+            "<message from='bo@example.net/p' id='t' type='chat' bodyType='image'><body>\(Self.url)</body></message>")
+        try await fixture.until { try await self.state(fixture, ann) == .here }
+        let message = try await last(fixture, ann)
+        #expect(message.body.isEmpty && message.files.first?.kind == .picture && message.files.first?.isProven == true)
+    }
+
     @Test("an upload that goes on holds up no file that comes")
     func bothWays() async throws {
         let server = try HTTPTestServer { _, _ in .response("200 OK", ChatCoreFilesTests.jpeg) }

@@ -41,11 +41,24 @@ private struct TwoPeople {
 
     /// Starts the process that holds a profile, and waits until others find it.
     func serve(_ name: String) async throws {
-        let run = try await runner.shell(
-            "rm -f \"$XDG_RUNTIME_DIR/apus/\(name).sock\"; \"$APUS\" serve --profile \(name) >\"$HOME/\(name).log\" 2>&1 &"
-                + " echo $! >\"$HOME/\(name).pid\""
-                + "; for i in $(seq 100); do [ -S \"$XDG_RUNTIME_DIR/apus/\(name).sock\" ] && exit 0; sleep 0.1; done; exit 1"
-        )
+        // It has no descriptor of whoever waits for the shell to end.
+        let script = #"""
+            rm -f "$XDG_RUNTIME_DIR/apus/\#(name).sock"
+            (
+                for file in /proc/$BASHPID/fd/*; do
+                    number=${file##*/}
+                    if [ "$number" -gt 2 ]; then eval "exec $number>&-"; fi
+                done
+                exec "$APUS" serve --profile \#(name)
+            ) >"$HOME/\#(name).log" 2>&1 &
+            echo $! >"$HOME/\#(name).pid"
+            for try in $(seq 100); do
+                if [ -S "$XDG_RUNTIME_DIR/apus/\#(name).sock" ]; then exit 0; fi
+                sleep 0.1
+            done
+            exit 1
+            """#
+        let run = try await runner.shell(script)
         guard run.status == 0 else { throw Failure(text: "serve: \(run.errors)") }
     }
 

@@ -46,6 +46,9 @@ let package = Package(
         .systemLibrary(name: "ApusCVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "ApusCSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
+        // A library in C++ with one function for C in front of it.
+        .target(name: "ApusCZXing", linkerSettings: [.linkedLibrary("ZXing")]),
+
         library("ApusCrypto", ["ApusCOpenSSL"]),
         library("ApusTransport", ["ApusCAres", "ApusCCurl", "ApusCLinux", "ApusCrypto"]),
         library("XMPP", ["ApusCIdn2", "ApusCUnistring", "ApusCrypto", "ApusTransport"]),
@@ -60,7 +63,7 @@ let package = Package(
         library("ApusDesktop", ["ApusCQrencode", "ApusTransport", "ChatKit"]),
         // Decodes pictures, confined, for those that must not do it themselves.
         .executableTarget(
-            name: "apus-image", dependencies: ["ApusCSeccomp", "ApusCVips"], swiftSettings: rules),
+            name: "apus-image", dependencies: ["ApusCSeccomp", "ApusCVips", "ApusCZXing"], swiftSettings: rules),
         .executableTarget(
             name: "apus", dependencies: ["ApusDesktop", "ApusTransport", "ChatAPI", "ChatKit", "ChatService"],
             swiftSettings: rules),
@@ -125,5 +128,6 @@ let package = Package(
                 "XMPP",
                 "XMPPTesting",
             ]),
-    ]
+    ],
+    cxxLanguageStandard: .cxx17
 )

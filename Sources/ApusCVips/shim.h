@@ -84,6 +84,43 @@ end:
     return status;
 }
 
+/// The pixels of the first frame in shades of grey, one byte each and row after row, turned upright and no larger than
+/// the box.
+///
+/// The result is to be freed with g_free.
+static inline int apus_vips_gray(
+    const void *bytes, size_t count, int box, void **pixels, size_t *length, int *width, int *height
+) {
+    VipsImage *small = NULL, *flat = NULL, *gray = NULL, *whole = NULL;
+    int status = -1;
+    if (vips_thumbnail_buffer(
+            (void *)bytes, count, &small, box, "height", box, "size", VIPS_SIZE_DOWN, "option_string",
+            "fail_on=truncated", NULL) != 0)
+        return -1;
+    if (vips_image_hasalpha(small)) {
+        double white[] = { 255, 255, 255 };
+        VipsArrayDouble *background = vips_array_double_new(white, 3);
+        status = vips_flatten(small, &flat, "background", background, NULL);
+        vips_area_unref(VIPS_AREA(background));
+        if (status != 0) goto end;
+        g_object_unref(small);
+        small = flat;
+    }
+    status = vips_colourspace(small, &gray, VIPS_INTERPRETATION_B_W, NULL);
+    if (status != 0) goto end;
+    status = vips_cast_uchar(gray, &whole, NULL);
+    g_object_unref(gray);
+    if (status != 0) goto end;
+    *width = vips_image_get_width(whole);
+    *height = vips_image_get_height(whole);
+    *pixels = vips_image_get_bands(whole) == 1 ? vips_image_write_to_memory(whole, length) : NULL;
+    status = *pixels == NULL ? -1 : 0;
+    g_object_unref(whole);
+end:
+    g_object_unref(small);
+    return status;
+}
+
 static inline void apus_vips_free(void *bytes) { g_free(bytes); }
 
 #endif

@@ -27,12 +27,19 @@ package protocol ChatClient: Sendable {
     /// Connects accounts and waits until they are online; those that are stay so.
     func connect(_ request: ConnectRequest) async throws(ChatAPIError) -> [AccountSummary]
 
+    /// Says whether an account is kept connected; one that is enabled connects at once.
+    func setEnabled(_ request: EnableRequest) async throws(ChatAPIError) -> AccountSummary
+
     /// The contacts of one account, or of all.
     func contacts(account: String?) async throws(ChatAPIError) -> [ContactSummary]
     /// Adds a contact and, if asked to, requests its presence. Returns when the server has taken it.
     func addContact(_ request: ContactRequest) async throws(ChatAPIError) -> ContactSummary
     /// Removes a contact and both subscriptions. Returns when the server has done so.
     func removeContact(_ request: ContactRequest) async throws(ChatAPIError)
+    /// Changes the name and the groups of a contact. Returns when the server has taken it.
+    func changeContact(_ request: ContactRequest) async throws(ChatAPIError) -> ContactSummary
+    /// Has an invitation made, to become a contact or to have an account on the same server.
+    func createInvitation(_ request: InvitationRequest) async throws(ChatAPIError) -> InvitationItem
     /// The requests that wait for an answer.
     func requests(account: String?) async throws(ChatAPIError) -> [RequestSummary]
     /// Accepts or declines a request.

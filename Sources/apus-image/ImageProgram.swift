@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import ApusCSeccomp
 import ApusCVips
+import ApusCZXing
 import Glibc
 
 /// Makes other pictures of the one on its standard input: `apus-image [full=N] [alpha] [thumbnail=N] [preview=N]`.
 ///
 /// Its input comes from strangers and its libraries are large, so it gives up all that it does not need before it reads
 /// the first byte (``Confinement``). What it makes goes to standard output in frames: a line `KIND WIDTH HEIGHT TYPE BYTES`
-/// and the bytes; the last line is `end`. `apus-image probe` tries what must not work and tells. Its exit status says why there is nothing: 3 is no whole picture of a known kind, 4 one that
+/// and the bytes; the last line is `end`. `apus-image probe` tries what must not work and tells; `apus-image scan` reads the QR code in the
+/// picture: a line `text BYTES`, the bytes, and `end`. Its exit status says why there is nothing: 3 is no whole picture of a known kind, 4 one that
 /// is too large, 1 everything else.
 @main
 enum ImageProgram {
@@ -31,6 +33,10 @@ enum ImageProgram {
                 try put(Probe.report(), [])
                 exit(0)
             }
+            if words == ["scan"] {
+                try scan(try input())
+                exit(0)
+            }
             let wishes = try Wishes(words)
             try work(wishes, try input())
             exit(0)
@@ -39,13 +45,39 @@ enum ImageProgram {
         }
     }
 
-    private static func work(_ wishes: Wishes, _ bytes: [UInt8]) throws(Ending) {
+    /// Width, height and the number of frames of a picture that may be decoded.
+    private static func measure(_ bytes: [UInt8]) throws(Ending) -> (width: Int32, height: Int32, frames: Int32) {
         guard isKnown(bytes) else { throw .damaged }
         var (width, height, frames): (Int32, Int32, Int32) = (0, 0, 0)
         guard apus_vips_measure(bytes, bytes.count, &width, &height, &frames) == 0, width > 0, height > 0 else {
             throw .damaged
         }
         guard width <= side, height <= side, Int(width) * Int(height) <= pixels else { throw .tooLarge }
+        return (width, height, frames)
+    }
+
+    /// Looks at a photo in two sizes: a code that fills it is found in the small one, a distant one in the large one.
+    private static func scan(_ bytes: [UInt8]) throws(Ending) {
+        _ = try measure(bytes)
+        var text = [CChar](repeating: 0, count: 4096)
+        var found = 0
+        for box: Int32 in [1000, 2400] where found == 0 {
+            var gray: UnsafeMutableRawPointer?
+            var (length, width, height): (Int, Int32, Int32) = (0, 0, 0)
+            guard apus_vips_gray(bytes, bytes.count, box, &gray, &length, &width, &height) == 0, let gray else {
+                throw .damaged
+            }
+            defer { apus_vips_free(gray) }
+            guard width > 0, height > 0, Int(width) * Int(height) <= length else { throw .failed }
+            found = apus_zxing_read(
+                gray.assumingMemoryBound(to: UInt8.self), width, height, &text, text.count)
+        }
+        try put("text \(found)\n", text.prefix(found).map { UInt8(bitPattern: $0) })
+        try put("end\n", [])
+    }
+
+    private static func work(_ wishes: Wishes, _ bytes: [UInt8]) throws(Ending) {
+        let (width, height, frames) = try measure(bytes)
         try put("size \(width) \(height) \(max(1, frames)) 0\n", [])
         // Each is made of the one before, so that the large one is decoded once.
         var source = bytes

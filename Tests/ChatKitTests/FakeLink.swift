@@ -21,6 +21,7 @@ actor FakeLink: SessionLink {
         var refusal: XMPPError?
         var passwords: [String] = []
         var isRemoved = false
+        var accepted: [XMPPLink] = []
         var looks: [String] = []
         var activity: [Bool] = []
         var features: Set<String> = []

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ApusTransport
 package import ChatAPI
 
 extension FakeChatClient {
@@ -19,13 +20,15 @@ extension FakeChatClient {
     package func retryFile(message: String) async throws(ChatAPIError) { try note("retryFile \(message)") }
 
     package func fetchFile(_ request: FetchFileRequest) async throws(ChatAPIError) -> LocalFileItem? {
-        try note("fetchFile \(request.message) \(request.index)")
+        try note("fetchFile \(request.message) \(request.index)\(request.isLocalOnly ? " local" : "")")
+        let local = state.withLock { $0.localFile }
+        if let local { return local }
         return request.isLocalOnly ? nil : LocalFileItem(path: "/dev/null", name: "file", type: "image/png", size: 0)
     }
 
     package func files(_ request: FilesRequest) async throws(ChatAPIError) -> [FileItem] {
         try note("files \(request.conversation.conversation)")
-        return []
+        return state.withLock { $0.history.flatMap { $0.files ?? [] } }
     }
 
     package func media(_ request: MediaRequest) async throws(ChatAPIError) -> MediaSettings {

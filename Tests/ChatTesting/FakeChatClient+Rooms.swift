@@ -18,7 +18,9 @@ extension FakeChatClient {
 
     package func room(_ request: RoomRequest) async throws(ChatAPIError) -> RoomSummary {
         try note("room \(request.room)")
-        return RoomSummary(account: "ana@example.org", room: request.room)
+        return RoomSummary(
+            account: "ana@example.org", room: request.room, name: "Tea", description: "d", topic: "t", nick: "n",
+            members: [.init(address: "c@d", nick: "n", affiliation: "owner", role: "moderator", isOnline: true)])
     }
 
     package func invite(_ request: InviteRequest) async throws(ChatAPIError) {

@@ -2,6 +2,7 @@
 package import ApusTransport
 package import ChatAPI
 import ChatService
+import Foundation
 
 /// A chat core without a chat: it answers with what a test put in, and notes what it was asked.
 package final class FakeChatClient: LocalCore {
@@ -27,6 +28,8 @@ package final class FakeChatClient: LocalCore {
         package var isClosed = false
         /// What is found, whatever is looked for.
         package var hits: [SearchHit] = []
+        /// The file of every message; nil when none is here.
+        package var localFile: LocalFileItem?
         /// Everybody's picture.
         package var picture: PictureData?
         /// `status` waits at the gate as well.
@@ -68,7 +71,11 @@ package final class FakeChatClient: LocalCore {
 
     package func registrationForm(_ request: AddAccountRequest) async throws(ChatAPIError) -> RegistrationForm {
         try note("registrationForm \(request.address)")
-        return RegistrationForm(fields: [.init(name: "email")])
+        var form = RegistrationForm(fields: [
+            .init(name: "email", picture: PictureData(type: "image/png", data: Data([1])))
+        ])
+        form.id = "f"
+        return form
     }
 
     package func registerAccount(_ request: RegisterAccountRequest) async throws(ChatAPIError) -> AccountSummary {

@@ -37,6 +37,19 @@ enum PictureFrames {
         return result
     }
 
+    /// Reads what was found in a photo: a line `text BYTES`, the bytes, and `end`.
+    static func text(_ output: [UInt8]) throws(ChatError) -> String? {
+        var rest = output[...]
+        guard let end = rest.prefix(lineBytes).firstIndex(of: 0x0A) else { throw failed }
+        let words = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
+        rest = rest[(end + 1)...]
+        guard words.count == 2, words[0] == "text", let count = Int(words[1]), (0...4096).contains(count),
+            count <= rest.count, rest.dropFirst(count).elementsEqual("end\n".utf8)
+        else { throw failed }
+        guard let text = String(validating: rest.prefix(count), as: UTF8.self) else { return nil }
+        return text.isEmpty ? nil : text
+    }
+
     /// Takes a picture that was asked for, is of its kind by its bytes, and fits.
     private static func take(_ picture: MadePicture, _ box: Int?, _ place: inout MadePicture?) -> Bool {
         guard let box, place == nil, (1...box).contains(picture.width), (1...box).contains(picture.height) else {

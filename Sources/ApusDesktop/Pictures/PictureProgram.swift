@@ -32,16 +32,28 @@ package struct PictureProgram: PictureWorker {
     }
 
     package func make(_ work: PictureWork, from file: String) async throws(ChatError) -> PictureResult {
+        try await run(Self.arguments(work), file) { (output) throws(ChatError) in
+            try PictureFrames.read(output, work)
+        }
+    }
+
+    /// The text of the QR code in a photo; nil when there is none.
+    package func scan(_ file: String) async throws(ChatError) -> String? {
+        try await run(["scan"], file) { (output) throws(ChatError) in try PictureFrames.text(output) }
+    }
+
+    private func run<Reply: Sendable>(
+        _ arguments: [String], _ file: String, _ read: @escaping @Sendable ([UInt8]) throws(ChatError) -> Reply
+    ) async throws(ChatError) -> Reply {
         let process = PictureProcess()
         let (path, deadline) = (path, deadline)
-        let result: Result<PictureResult, ChatError> = await withTaskCancellationHandler {
+        let result: Result<Reply, ChatError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 Self.queue.async {
                     do throws(ChatError) {
                         // The wait for those before does not count.
-                        let output = try process.run(
-                            path, Self.arguments(work), input: file, until: .now + deadline)
-                        continuation.resume(returning: .success(try PictureFrames.read(output, work)))
+                        let output = try process.run(path, arguments, input: file, until: .now + deadline)
+                        continuation.resume(returning: .success(try read(output)))
                     } catch {
                         continuation.resume(returning: .failure(error))
                     }

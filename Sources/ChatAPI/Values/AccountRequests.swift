@@ -52,14 +52,18 @@ package struct AddAccountRequest: Hashable, Codable, Sendable {
     package var server: ServerSettings
     /// How long the login may take.
     package var timeout: Duration
+    /// The token of an invitation to the server, for an account that is still to be made.
+    package var invitation: String?
 
     package init(
-        address: String, password: String, server: ServerSettings = .init(), timeout: Duration = .seconds(30)
+        address: String, password: String, server: ServerSettings = .init(), timeout: Duration = .seconds(30),
+        invitation: String? = nil
     ) {
         self.address = address
         self.password = password
         self.server = server
         self.timeout = timeout
+        self.invitation = invitation
     }
 }
 
@@ -68,10 +72,13 @@ package struct RegisterAccountRequest: Hashable, Codable, Sendable {
     package var account: AddAccountRequest
     /// Answers to the fields that the server asks for besides name and password, by the field's name.
     package var fields: [String: String]
+    /// `RegistrationForm.id`; nil connects anew.
+    package var form: String?
 
-    package init(account: AddAccountRequest, fields: [String: String] = [:]) {
+    package init(account: AddAccountRequest, fields: [String: String] = [:], form: String? = nil) {
         self.account = account
         self.fields = fields
+        self.form = form
     }
 }
 
@@ -86,11 +93,14 @@ package struct RegistrationForm: Hashable, Codable, Sendable {
         package var value: String?
         /// Values to choose from; empty when any text goes.
         package var options: [String]
+        /// A picture that belongs to the question.
+        package var picture: PictureData?
 
         package init(
             name: String, label: String? = nil, isRequired: Bool = true, isSecret: Bool = false,
-            value: String? = nil, options: [String] = []
+            value: String? = nil, options: [String] = [], picture: PictureData? = nil
         ) {
+            self.picture = picture
             self.name = name
             self.label = label
             self.isRequired = isRequired
@@ -100,6 +110,10 @@ package struct RegistrationForm: Hashable, Codable, Sendable {
         }
     }
 
+    /// The server waits for the answer on the connection that the form came on: give this with it, within ten minutes.
+    ///
+    /// Nil when any connection will do.
+    package var id: String?
     package var instructions: String?
     /// The fields besides name and password.
     package var fields: [Field]
@@ -110,6 +124,17 @@ package struct RegistrationForm: Hashable, Codable, Sendable {
         self.instructions = instructions
         self.fields = fields
         self.webAddress = webAddress
+    }
+}
+
+/// Says whether an account is kept connected.
+package struct EnableRequest: Hashable, Codable, Sendable {
+    package var address: String
+    package var isEnabled: Bool
+
+    package init(address: String, isEnabled: Bool) {
+        self.address = address
+        self.isEnabled = isEnabled
     }
 }
 

@@ -15,6 +15,8 @@ package struct ChatEvent: Hashable, Sendable {
         case messageRemoved(account: String, address: String, message: String)
         /// A row of the list of conversations is not what it was; ask for the list when a stream begins.
         case conversation(ConversationSummary)
+        /// A conversation is no longer in the list.
+        case conversationRemoved(account: String, address: String)
         /// A contact is new or changed, or its presence did.
         case contact(ContactSummary)
         /// A contact was removed.
@@ -29,6 +31,8 @@ package struct ChatEvent: Hashable, Sendable {
         case transfer(FileProgress)
         /// An account's connection changed.
         case connection(AccountSummary)
+        /// An account is not, or no longer, one of the profile's; also one whose first login failed.
+        case accountRemoved(account: String)
         /// Events after the cursor that was asked for are no longer kept; what follows is what is left.
         case gap
         /// All that happened before has been told; what follows is live.
@@ -54,11 +58,15 @@ extension ChatEvent: Codable {
         case message
         case messageChanged = "message-changed"
         case messageRemoved = "message-removed"
-        case conversation, contact
+        case conversation
+        case conversationRemoved = "conversation-removed"
+        case contact
         case contactRemoved = "contact-removed"
         case request
         case requestRemoved = "request-removed"
-        case typing, transfer, connection, gap, live
+        case typing, transfer, connection
+        case accountRemoved = "account-removed"
+        case gap, live
     }
 
     package init(from decoder: any Decoder) throws {
@@ -75,6 +83,9 @@ extension ChatEvent: Codable {
                 account: account, address: peer, message: try values.decode(String.self, forKey: .id))
         case .conversation:
             kind = .conversation(try values.decode(ConversationSummary.self, forKey: .conversation))
+        case .conversationRemoved:
+            let (account, peer) = try address()
+            kind = .conversationRemoved(account: account, address: peer)
         case .contact: kind = .contact(try values.decode(ContactSummary.self, forKey: .contact))
         case .contactRemoved:
             let (account, contact) = try address()
@@ -89,6 +100,7 @@ extension ChatEvent: Codable {
             kind = .typing(account: account, address: contact, isTyping: isTyping)
         case .transfer: kind = .transfer(try values.decode(FileProgress.self, forKey: .transfer))
         case .connection: kind = .connection(try values.decode(AccountSummary.self, forKey: .account))
+        case .accountRemoved: kind = .accountRemoved(account: try values.decode(String.self, forKey: .account))
         case .gap: kind = .gap
         case .live: kind = .live
         }
@@ -115,6 +127,7 @@ extension ChatEvent: Codable {
         case .conversation(let conversation):
             try values.encode(Name.conversation, forKey: .type)
             try values.encode(conversation, forKey: .conversation)
+        case .conversationRemoved(let account, let address): try put(.conversationRemoved, account, address)
         case .contact(let contact):
             try values.encode(Name.contact, forKey: .type)
             try values.encode(contact, forKey: .contact)
@@ -131,6 +144,9 @@ extension ChatEvent: Codable {
             try values.encode(progress, forKey: .transfer)
         case .connection(let account):
             try values.encode(Name.connection, forKey: .type)
+            try values.encode(account, forKey: .account)
+        case .accountRemoved(let account):
+            try values.encode(Name.accountRemoved, forKey: .type)
             try values.encode(account, forKey: .account)
         case .gap: try values.encode(Name.gap, forKey: .type)
         case .live: try values.encode(Name.live, forKey: .type)

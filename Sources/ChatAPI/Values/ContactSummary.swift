@@ -68,10 +68,14 @@ package struct ContactRequest: Hashable, Codable, Sendable {
     package var groups: [String]
     /// Asks the contact to share its presence.
     package var subscribes: Bool
+    /// The token of an invitation that this answers.
+    package var token: String?
 
     package init(
-        account: String? = nil, address: String, name: String? = nil, groups: [String] = [], subscribes: Bool = true
+        account: String? = nil, address: String, name: String? = nil, groups: [String] = [], subscribes: Bool = true,
+        token: String? = nil
     ) {
+        self.token = token
         self.account = account
         self.address = address
         self.name = name
@@ -93,6 +97,8 @@ package struct RequestSummary: Hashable, Codable, Sendable {
     /// What an answer names: who asks, or the room.
     package var address: String
     package var kind: Kind
+    /// The address again, of a room.
+    package var room: String?
     /// Who asks us to come into the room.
     package var inviter: String?
     /// What the asking side wrote.
@@ -106,13 +112,14 @@ package struct RequestSummary: Hashable, Codable, Sendable {
         self.account = account
         self.address = address
         self.kind = kind
+        room = kind == .room ? address : nil
         self.inviter = inviter
         self.text = text
         self.receivedAt = receivedAt
     }
 
     private enum CodingKeys: String, CodingKey {
-        case account, address, kind, inviter, text
+        case account, address, kind, room, inviter, text
         case receivedAt = "received_at"
     }
 }

@@ -76,7 +76,8 @@ package struct MessageItem: Hashable, Codable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case id, account, conversation, direction, sender, body, time, state, failure, position, reply, reactions
-        case edited, retracted, moderation, files
+        case edited, retracted, moderation
+        case files = "attachments"
         case senderName = "sender_name"
         case isMention = "mention"
         case isChanging = "changing"

@@ -21,7 +21,7 @@ package enum ChatMethods {
         SetTyping.self, Outbox.self, Decide.self, Timeline.self, Trust.self, Diagnose.self,
         Page.self, Details.self, React.self, Correct.self, Retract.self, SetDraft.self, Configure.self,
         Search.self, Blocked.self, Block.self, Unblock.self, Profile.self, ChangeProfile.self, GetPicture.self,
-        SetPicture.self, BackUp.self,
+        SetPicture.self, BackUp.self, SetEnabled.self, ChangeContact.self, CreateInvitation.self,
         Export.self, Import.self,
         CreateRoom.self, JoinRoom.self, LeaveRoom.self, GetRoom.self, Invite.self, FindRooms.self,
         ChangeRoom.self, ChangeMember.self, Moderate.self, DestroyRoom.self,

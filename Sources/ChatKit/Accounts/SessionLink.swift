@@ -29,6 +29,12 @@ package protocol SessionLink: RoomLink {
     func changePassword(to password: String) async throws
     /// Removes the account from the server, and ends.
     func removeAccount() async throws
+    /// Has the server make an invitation to become a contact.
+    func createInvitation() async throws -> Invitation
+    /// Has the server make an invitation to have an account there.
+    func createAccountInvitation(username: String?, becomesContact: Bool) async throws -> Invitation
+    /// Accepts an invitation to become a contact.
+    func accept(_ link: XMPPLink, name: String?, groups: [String]) async throws -> Bool
     /// What an entity says that it can do.
     func features(of jid: JID) async throws -> Set<String>
     /// What the last login proved; to be kept for the next one.

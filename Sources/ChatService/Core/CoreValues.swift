@@ -36,17 +36,21 @@ extension AccountSummary.ArchiveGap {
 
 extension ChatAPI.RegistrationForm {
     /// The fields besides name and password; those have options of their own on the command line.
-    init(_ form: XMPP.RegistrationForm) {
+    init(_ form: XMPP.RegistrationForm, pictures: [String: Picture] = [:]) {
         let others = form.fields.filter { field in
             field.name != nil && !["username", "password"].contains(field.name) && field.kind != .fixed
         }
         self.init(
             instructions: form.instructions.isEmpty ? nil : form.instructions.joined(separator: "\n"),
             fields: others.map { field in
-                Field(
+                let picture = pictures[field.name ?? ""].map {
+                    PictureData(type: $0.format.mediaType, data: Data($0.bytes))
+                }
+                return Field(
                     name: field.name ?? "",
-                    label: ([field.title] + field.media).joined(separator: " "), isRequired: field.isRequired,
-                    isSecret: field.kind == .secret, value: field.values.first, options: field.options.map(\.value))
+                    label: ([field.title] + (picture == nil ? field.media : [])).joined(separator: " "),
+                    isRequired: field.isRequired, isSecret: field.kind == .secret, value: field.values.first,
+                    options: field.options.map(\.value), picture: picture)
             },
             webAddress: form.elsewhere)
     }

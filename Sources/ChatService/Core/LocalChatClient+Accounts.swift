@@ -18,10 +18,16 @@ extension LocalChatClient {
     ) async throws(ChatAPIError) -> ChatAPI.RegistrationForm {
         let (jid, settings) = try Self.settings(request)
         let core = core
-        let form = try await Self.within(request.timeout, Self.noAnswer(jid)) { () async throws(ChatError) in
-            try await core.registrationForm(jid, settings: settings)
+        let pending = try await Self.within(request.timeout, Self.noAnswer(jid)) { () async throws(ChatError) in
+            try await core.beginRegistration(jid, settings: settings, invitation: request.invitation)
         }
-        return ChatAPI.RegistrationForm(form)
+        var form = ChatAPI.RegistrationForm(pending.form, pictures: pending.pictures)
+        if pending.form.hasCaptcha || request.invitation != nil {
+            form.id = await registrations.keep(pending)
+        } else {
+            await pending.close()
+        }
+        return form
     }
 
     package nonisolated func registerAccount(
@@ -29,9 +35,18 @@ extension LocalChatClient {
     ) async throws(ChatAPIError) -> AccountSummary {
         let (jid, settings) = try Self.settings(request.account)
         let core = core
+        var kept: PendingRegistration?
+        if let form = request.form {
+            kept = await registrations.take(form)
+            guard kept != nil else {
+                throw ChatAPIError(
+                    .notFound, "the server does not wait for this form any more", hint: "ask for it again")
+            }
+        }
+        let pending = kept
         return try await Self.within(request.account.timeout, Self.noAnswer(jid)) { () async throws(ChatError) in
             try await core.registerAccount(
-                jid, password: request.account.password, settings: settings, fields: request.fields)
+                jid, password: request.account.password, settings: settings, fields: request.fields, over: pending)
             return try await Self.settle(jid, core)
         }
     }

@@ -16,8 +16,13 @@ extension LocalChatClient {
         let account = try await account(request.account)
         let peer = try peer(request.address, account)
         return try await asking { () async throws(ChatError) in
-            try await core.addContact(
-                peer, account: account, name: request.name, groups: request.groups, subscribes: request.subscribes)
+            if let token = request.token {
+                let link = XMPPLink(peer, .addContact(.init(token: token)))
+                try await core.acceptInvitation(link, account: account, name: request.name, groups: request.groups)
+            } else {
+                try await core.addContact(
+                    peer, account: account, name: request.name, groups: request.groups, subscribes: request.subscribes)
+            }
             let contact = try await core.contacts(account: account).first { $0.jid == peer }
             // The server says in its own time that the list changed.
             return contact.map { ContactSummary($0) }

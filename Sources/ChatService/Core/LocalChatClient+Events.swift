@@ -61,6 +61,10 @@ extension LocalChatClient {
                     }
                     merger.post("connection \(account.jid)", .connection(AccountSummary(account)))
                 }
+                for jid in changes.removed {
+                    told[jid] = nil
+                    merger.post("connection \(jid)", .accountRemoved(account: jid.description))
+                }
             }
         } catch {
             merger.end(ChatAPIError(error))
@@ -88,7 +92,11 @@ extension LocalChatClient {
     private static func readConversations(_ core: ChatCore, into merger: EventMerger) async {
         do throws(ChatError) {
             var isFirst = true
+            var names: [Conversation.ID: (account: String, peer: String)] = [:]
             for try await changes in core.conversationUpdates() {
+                for conversation in changes.inserted {
+                    names[conversation.id] = (conversation.account.description, conversation.peer.description)
+                }
                 // The list itself is another call's matter.
                 defer { isFirst = false }
                 if isFirst { continue }
@@ -96,6 +104,12 @@ extension LocalChatClient {
                     merger.post(
                         "conversation \(conversation.account) \(conversation.peer)",
                         .conversation(ConversationSummary(conversation)))
+                }
+                for id in changes.removed {
+                    guard let name = names.removeValue(forKey: id) else { continue }
+                    merger.post(
+                        "conversation \(name.account) \(name.peer)",
+                        .conversationRemoved(account: name.account, address: name.peer))
                 }
             }
         } catch {

@@ -14,6 +14,7 @@ package actor LocalChatClient: LocalCore {
     private nonisolated let role: String
     /// Only a service is there for others alone; every other command is a face itself.
     private nonisolated let activity: FaceActivity?
+    nonisolated let registrations = PendingRegistrations()
     /// One-shot attempts, shared by all who want the same account online.
     private var attempts: [JID: Task<ChatAPIError?, Never>] = [:]
 
@@ -50,6 +51,7 @@ package actor LocalChatClient: LocalCore {
     package nonisolated func attachedCountChanged(to count: Int) { activity?.changed(to: count) }
 
     package func close() async {
+        await registrations.close()
         await core.close()
     }
 

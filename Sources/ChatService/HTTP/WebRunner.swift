@@ -24,6 +24,8 @@ package final class WebRunner: Sendable {
         /// Where the files of the web app are; nil looks in the usual places.
         package var root: String?
         package var makeQR: WebService.QRMaker = { _ in nil }
+        /// Nil when nothing can read photos here.
+        package var scanner: WebService.Scanner?
         package var server = WebServer.Configuration()
 
         package init(port: UInt16, version: String) {
@@ -93,7 +95,7 @@ package final class WebRunner: Sendable {
         let service = WebService(
             client: client, origins: origins, access: access, ledger: ledger, files: files, port: listener.port,
             version: options.version, authority: authority, permitsLocalPush: options.permitsLocalPush,
-            makeQR: options.makeQR)
+            makeQR: options.makeQR, scanner: options.scanner)
         server = try WebServer(listener, handler: service, configuration: configuration)
         self.service = service
         self.lock = lock
@@ -111,7 +113,8 @@ package final class WebRunner: Sendable {
                 try? service.push.store.keepOnly(sessions)
             }
         }
-        let pushing = PushWatch(client: client, sender: service.push, streams: service.streams)
+        let pushing = PushWatch(
+            client: client, sender: service.push, streams: service.streams, settings: service.settings)
         tasks = [watch, Task { await pushing.run() }]
         try WebAccessFile.replace(directory + "/origin", with: Array(origin.text.utf8))
     }

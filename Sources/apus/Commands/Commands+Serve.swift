@@ -99,6 +99,9 @@ private struct WebOptions {
         options.usesLocalAuthority = line.has("local-ca")
         options.allowsPlain = line.has("insecure")
         options.root = line.options["web-root"].map(FilePlace.absolute)
+        if let program = PictureProgram.installed() {
+            options.scanner = { path in try await program.scan(path) }
+        }
         options.makeQR = { text in QRCode(text).map { WebQR(size: $0.size, path: $0.path) } }
     }
 

@@ -25,6 +25,17 @@ struct PictureFramesTests {
         #expect(result.width == 600 && result.thumbnail?.bytes == Self.jpeg && result.full == nil)
     }
 
+    @Test("the text of a code is read; anything that is not exactly that is refused")
+    func texts() throws {
+        #expect(try PictureFrames.text(Array("text 2\nhiend\n".utf8)) == "hi")
+        #expect(try PictureFrames.text(Array("text 0\nend\n".utf8)) == nil)
+        for wrong in [
+            "", "text 2\nhi", "text 3\nhiend\n", "text -1\nend\n", "text 2\nhiend\nx", "end\n", "text 9999\n",
+        ] {
+            #expect(throws: ChatError.self, "\(wrong)") { try PictureFrames.text(Array(wrong.utf8)) }
+        }
+    }
+
     @Test("T144 anything else is refused: other kinds, other measures, more, less")
     func refuses() {
         let size = line("size 600 300 1 0")

@@ -49,6 +49,20 @@ struct PictureProgramTests {
         } catch let error as ChatError { return error.code }
     }
 
+    @Test("a QR code in a photo is read, one without gives nothing, and what is no photo is refused")
+    func scans() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let program = PictureProgram(path: Self.path)
+        let text = "xmpp:ana@example.org?roster;preauth=吃饭"
+        let code = try #require(QRCode(text))
+        #expect(try await program.scan(try file(TestPicture.png(code))) == text)
+        #expect(try await program.scan(try file(TestPicture.png(code, scale: 40))) == text)
+        #expect(try await program.scan(try file(TestPicture.png(300, 200))) == nil)
+        await #expect(throws: ChatError.self) { _ = try await program.scan(try file(Array("<svg/>".utf8))) }
+        let whole = TestPicture.png(code)
+        await #expect(throws: ChatError.self) { _ = try await program.scan(try file(Array(whole.dropLast(400)))) }
+    }
+
     @Test("a picture becomes a smaller one, a small one and a very small one")
     func makes() async throws {
         let result = try await make(TestPicture.png(600, 300))

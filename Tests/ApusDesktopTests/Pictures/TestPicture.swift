@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ApusDesktop
 
 /// Pictures made byte by byte, whole and otherwise.
 enum TestPicture {
@@ -16,6 +17,20 @@ enum TestPicture {
             }
         }
         return head(width, height, type: alpha ? 6 : 2) + chunk("IDAT", stored(pixels)) + chunk("IEND", [])
+    }
+
+    /// A PNG of a QR code, each of its modules so many pixels wide.
+    static func png(_ code: QRCode, scale: Int = 4) -> [UInt8] {
+        let side = (code.size + 8) * scale
+        var pixels: [UInt8] = []
+        for row in 0..<side {
+            pixels.append(0)
+            for column in 0..<side {
+                let shade: UInt8 = code.isDark(column / scale - 4, row / scale - 4) ? 20 : 235
+                pixels += [shade, shade, shade]
+            }
+        }
+        return head(side, side) + chunk("IDAT", stored(pixels)) + chunk("IEND", [])
     }
 
     /// What a PNG of these measures begins with.

@@ -84,7 +84,7 @@ private struct TwoPeople {
     /// The files of the newest message with somebody.
     func newest(_ profile: String, with peer: String) async throws -> (id: String, body: String, file: [String: Any]) {
         let message = try await json(profile, "history \(peer) --limit 1").last ?? [:]
-        let file = (message["files"] as? [[String: Any]])?.first ?? [:]
+        let file = (message["attachments"] as? [[String: Any]])?.first ?? [:]
         return (message["id"] as? String ?? "", message["body"] as? String ?? "", file)
     }
 

@@ -10,6 +10,8 @@ import Testing
         (.messageChanged(FakeChatClient.incoming(1)), "message-changed"),
         (.contact(ContactSummary(account: "a@b", address: "c@d", presence: .init(.away, status: "s"))), "contact"),
         (.contactRemoved(account: "a@b", address: "c@d"), "contact-removed"),
+        (.conversationRemoved(account: "a@b", address: "c@d"), "conversation-removed"),
+        (.accountRemoved(account: "a@b"), "account-removed"),
         (.request(RequestSummary(account: "a@b", address: "c@d", text: "hi")), "request"),
         (.requestRemoved(account: "a@b", address: "c@d"), "request-removed"),
         (.typing(account: "a@b", address: "c@d", isTyping: true), "typing"),

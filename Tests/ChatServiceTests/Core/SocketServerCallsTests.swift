@@ -9,7 +9,7 @@ import Testing
 
 /// The calls that `SocketServerTests` does not make.
 @Suite struct SocketServerCallsTests {
-    static let count = 28
+    static let count = 37
 
     private let directory: TemporaryDirectory
     private let core = FakeChatClient()
@@ -77,7 +77,23 @@ import Testing
                 "createRoom Tea", "joinRoom r@x", "leaveRoom r@x", "room r@x", "invite r@x c@d", "findRooms s",
                 "changeRoom r@x T", "changeMember r@x n kick", "moderate 7", "destroyRoom r@x",
             ])
-        #expect(core.calls.count + 18 == Self.count)
+        #expect(core.calls.count + 18 + 9 == Self.count)
+        core.set { $0.calls = [] }
+        #expect(try await client.setEnabled(.init(address: "a@b", isEnabled: false)).isEnabled == false)
+        #expect(try await client.changeContact(.init(address: "c@d", name: "C", groups: ["g"])).name == "C")
+        #expect(try await client.createInvitation(.init(kind: .account)).isGranted)
+        #expect(core.calls == ["setEnabled a@b false", "changeContact c@d C g", "createInvitation account"])
+        core.set { $0.calls = [] }
+        #expect(try await client.sendFile(.init(conversation: "c@d", path: "/f", key: "k")).message.files?.count == 1)
+        try await client.cancelFile(message: "7")
+        try await client.retryFile(message: "7")
+        #expect(try await client.fetchFile(.init(message: "7", isLocalOnly: true)) == nil)
+        #expect(try await client.files(.init(conversation: name)).isEmpty)
+        #expect(try await client.media(.init(settings: .init(hosts: ["h"]))).hosts == ["h"])
+        #expect(
+            core.calls == [
+                "sendFile /f", "send c@d ", "cancelFile 7", "retryFile 7", "fetchFile 7 0 local", "files c@d", "media ",
+            ])
         client.close()
     }
 }

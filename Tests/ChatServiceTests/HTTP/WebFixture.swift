@@ -80,6 +80,23 @@ final class WebFixture: Sendable {
             if let body { lines += ["Content-Type: application/json", "Content-Length: \(body.utf8.count)"] }
             return try await fixture.request(lines, body ?? "")
         }
+
+        func upload(
+            _ name: String, _ body: String, type: String = "application/octet-stream",
+            key: String = "key-\(Int.random(in: 0..<Int.max))"
+        ) async throws -> WebPeer.Reply {
+            try await fixture.request(
+                [
+                    "POST /api/v1/uploads?name=\(name) HTTP/1.1", "Host: \(fixture.host)", "Idempotency-Key: \(key)",
+                    "Content-Type: \(type)", "Content-Length: \(body.utf8.count)",
+                ] + credentials, body)
+        }
+    }
+
+    /// A text of a JSON object; empty when there is none.
+    static func member(_ name: String, _ body: String) throws -> String {
+        let object = try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]
+        return object?[name] as? String ?? ""
     }
 
     func pair(code: String? = nil, password: String? = nil) async throws -> WebPeer.Reply {

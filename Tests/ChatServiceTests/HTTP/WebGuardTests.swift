@@ -149,7 +149,7 @@ import Testing
             #expect(!text.contains(code) && !text.contains(WebSecret.normalized(code: code)))
             #expect(TemporaryDirectory.mode(folder) == 0o700)
             for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
-                #expect(TemporaryDirectory.mode(folder + "/" + name) == 0o600, "\(name)")
+                #expect(TemporaryDirectory.mode(folder + "/" + name) == (name == "uploads" ? 0o700 : 0o600), "\(name)")
             }
         }
     }
@@ -210,6 +210,11 @@ import Testing
             let policy = reply.headers["content-security-policy"] ?? ""
             #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
             #expect(!policy.contains("unsafe") && !policy.contains("http") && !policy.contains("*"))
+            if target.hasPrefix("/api") || target == "/nothing.js" {
+                #expect(policy.contains("; sandbox"))
+            } else {
+                #expect(policy.contains("require-trusted-types-for 'script'; trusted-types apus"))
+            }
             #expect(reply.headers["x-content-type-options"] == "nosniff")
             #expect(reply.headers["x-frame-options"] == "DENY")
             #expect(reply.headers["cross-origin-opener-policy"] == "same-origin")

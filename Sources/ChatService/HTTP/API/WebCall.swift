@@ -13,6 +13,8 @@ package struct WebCall: Sendable {
     let secret: String?
     let key: String?
     let body: [UInt8]
+    /// The body of an operation that takes a file.
+    var file: ReceivedFile?
 
     subscript(name: String) -> String { values[name] ?? "" }
 

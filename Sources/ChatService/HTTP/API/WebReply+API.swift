@@ -68,9 +68,9 @@ extension WebReply {
         set("X-Frame-Options", "DENY")
         set("Cross-Origin-Opener-Policy", "same-origin")
         set("Cross-Origin-Resource-Policy", "same-origin")
+        // Only names that browsers know: for each other one they write a warning.
         set(
-            "Permissions-Policy",
-            "camera=(self), microphone=(self), geolocation=(), payment=(), usb=(), serial=(), bluetooth=()")
+            "Permissions-Policy", "camera=(self), microphone=(self), geolocation=(), payment=(), usb=(), serial=()")
         if header("Content-Security-Policy") == nil {
             set("Content-Security-Policy", isPage ? Self.pagePolicy : Self.dataPolicy)
         }
@@ -78,10 +78,12 @@ extension WebReply {
     }
 
     /// No inline script or style, no eval, nothing remote; pictures and sounds also from memory.
+    ///
+    /// Text does not become markup or the address of a script, but for the service worker's by the one policy.
     static let pagePolicy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; \
         font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; \
-        form-action 'none'; frame-ancestors 'none'
+        form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types apus
         """
 
     /// For what is no page: should a browser show it as one, it can do nothing.

@@ -26,13 +26,15 @@ struct WebRoute: Sendable {
     /// What a remembered write does when it was begun before a crash: it is made again, for it sets what is rather than
     /// adding something.
     var isRepeatable = false
+    /// Its body is a file that is written to disk as it comes.
+    var savesBody = false
     /// The types of bodies that it takes.
     var bodies = ["application/json"]
     let run: @Sendable (WebService, WebCall) async throws(ChatAPIError) -> WebReply
 
     init(
         _ method: WebHead.Method, _ pattern: String, access: Access = .session, isRemembered: Bool = false,
-        isRepeatable: Bool = false, bodies: [String] = ["application/json"],
+        isRepeatable: Bool = false, bodies: [String] = ["application/json"], savesBody: Bool = false,
         _ run: @escaping @Sendable (WebService, WebCall) async throws(ChatAPIError) -> WebReply
     ) {
         self.method = method
@@ -41,6 +43,7 @@ struct WebRoute: Sendable {
         self.isRemembered = isRemembered
         self.isRepeatable = isRepeatable
         self.bodies = bodies
+        self.savesBody = savesBody
         self.run = run
     }
 
@@ -62,7 +65,8 @@ struct WebRoute: Sendable {
 /// Every operation that is served.
 enum WebRoutes {
     static let all: [WebRoute] =
-        entrance + sessions + accounts + contacts + conversations + messages + push + people + search
+        entrance + sessions + accounts + contacts + conversations + messages + push + people + search + invitations
+        + settings + uploads + rooms + files + scan
 
     enum Found {
         case route(WebRoute, [String: String])
@@ -98,7 +102,8 @@ package enum WebInterface {
     package static func readings(of body: [UInt8]) -> Int {
         let types =
             WebRoutes.entranceBodies + WebRoutes.accountBodies + WebRoutes.contactBodies + WebRoutes.messageBodies
-            + WebRoutes.pushBodies + WebRoutes.peopleBodies
+            + WebRoutes.pushBodies + WebRoutes.peopleBodies + WebRoutes.invitationBodies + WebRoutes.settingsBodies
+            + WebRoutes.roomBodies + WebRoutes.fileBodies
         let data = Data(body)
         return types.count { (try? JSONDecoder().decode($0, from: data)) != nil }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ChatAPI
+import Foundation
 
 extension WebRoutes {
     /// The longest that a request about an account waits for a server, in seconds.
@@ -22,13 +23,19 @@ extension WebRoutes {
         },
         WebRoute(.post, "accounts/register", isRemembered: true) { (service, call) throws(ChatAPIError) in
             let body = try call.decode(AddAccountBody.self)
-            let request = RegisterAccountRequest(account: try body.request(), fields: body.fields ?? [:])
+            let request = RegisterAccountRequest(
+                account: try body.request(), fields: body.fields ?? [:], form: body.form)
             return .json(201, try await service.client.registerAccount(request))
         },
         WebRoute(.delete, "accounts/{account}", isRemembered: true) { (service, call) throws(ChatAPIError) in
             try await service.client.removeAccount(
                 RemoveAccountRequest(address: call.account, deletesOnServer: try call.flag("on_server")))
             return .done
+        },
+        WebRoute(.patch, "accounts/{account}") { (service, call) throws(ChatAPIError) in
+            let body = try call.decode(EnableBody.self)
+            let request = EnableRequest(address: call.account, isEnabled: body.enabled)
+            return .json(200, try await service.client.setEnabled(request))
         },
         WebRoute(.put, "accounts/{account}/password", isRemembered: true) { (service, call) throws(ChatAPIError) in
             let body = try call.decode(PasswordBody.self)
@@ -75,7 +82,7 @@ extension WebRoutes {
     /// What bodies are read as.
     static var accountBodies: [any Decodable.Type] {
         [
-            AddAccountBody.self, PasswordBody.self, TimeoutBody.self, TrustBody.self,
+            AddAccountBody.self, EnableBody.self, PasswordBody.self, TimeoutBody.self, TrustBody.self,
         ]
     }
 }
@@ -115,12 +122,18 @@ private struct AddAccountBody: Decodable {
     var server: ServerBody?
     var timeout: Double?
     var fields: [String: String]?
+    var form: String?
+    var invitation: String?
 
     func request() throws(ChatAPIError) -> AddAccountRequest {
         AddAccountRequest(
             address: address, password: password ?? "", server: try server?.settings() ?? ServerSettings(),
-            timeout: try .given(timeout, default: 30, atMost: 120))
+            timeout: try .given(timeout, default: 30, atMost: 120), invitation: invitation)
     }
+}
+
+private struct EnableBody: Decodable {
+    var enabled: Bool
 }
 
 private struct PasswordBody: Decodable {
@@ -155,24 +168,29 @@ private struct FormReply: Encodable {
         let secret: Bool
         let value: String?
         let options: [String]
+        /// As a `data:` URL.
+        let picture: String?
     }
 
+    let id: String?
     let instructions: String?
     let fields: [Field]
     let webAddress: String?
 
     init(_ form: RegistrationForm) {
+        id = form.id
         instructions = form.instructions
         fields = form.fields.map { field in
             Field(
                 name: field.name, label: field.label, required: field.isRequired, secret: field.isSecret,
-                value: field.value, options: field.options)
+                value: field.value, options: field.options,
+                picture: field.picture.map { "data:\($0.type);base64,\($0.data.base64EncodedString())" })
         }
         webAddress = form.webAddress
     }
 
     private enum CodingKeys: String, CodingKey {
-        case instructions, fields
+        case id, instructions, fields
         case webAddress = "web_address"
     }
 }

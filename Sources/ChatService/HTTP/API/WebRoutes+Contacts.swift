@@ -10,8 +10,20 @@ extension WebRoutes {
             let body = try call.decode(ContactBody.self)
             let request = ContactRequest(
                 account: body.account, address: body.address, name: body.name, groups: body.groups ?? [],
-                subscribes: body.subscribe ?? true)
+                subscribes: body.subscribe ?? true, token: body.token)
             return .json(201, try await service.client.addContact(request))
+        },
+        WebRoute(.patch, "contacts/{account}/{address}", isRemembered: true, isRepeatable: true) {
+            (service, call) throws(ChatAPIError) in
+            let body = try call.decode(ContactChangeBody.self)
+            let all = try await service.client.contacts(account: call.account)
+            guard let known = all.first(where: { $0.address == call["address"] }) else {
+                throw ChatAPIError(.notFound, "there is no contact \(call["address"])")
+            }
+            let name = body.name.map { $0.isEmpty ? nil : $0 } ?? known.name
+            let request = ContactRequest(
+                account: call.account, address: known.address, name: name, groups: body.groups ?? known.groups)
+            return .json(200, try await service.client.changeContact(request))
         },
         WebRoute(.delete, "contacts/{account}/{address}", isRemembered: true) { (service, call) throws(ChatAPIError) in
             try await service.client.removeContact(ContactRequest(account: call.account, address: call["address"]))
@@ -31,7 +43,7 @@ extension WebRoutes {
     ]
 
     /// What bodies are read as.
-    static var contactBodies: [any Decodable.Type] { [ContactBody.self, AnswerBody.self] }
+    static var contactBodies: [any Decodable.Type] { [ContactBody.self, ContactChangeBody.self, AnswerBody.self] }
 }
 
 private struct ContactBody: Decodable {
@@ -40,6 +52,13 @@ private struct ContactBody: Decodable {
     var name: String?
     var groups: [String]?
     var subscribe: Bool?
+    var token: String?
+}
+
+/// An empty name takes it away; what is absent stays.
+private struct ContactChangeBody: Decodable {
+    var name: String?
+    var groups: [String]?
 }
 
 private struct AnswerBody: Decodable {

@@ -30,6 +30,12 @@ extension WebRoutes {
         WebRoute(.post, "conversations/{account}/{conversation}/messages") { (service, call) throws(ChatAPIError) in
             let body = try call.decode(SendBody.self)
             guard body.body.utf8.count <= ChatLimits.bodyBytes else { throw tooLong }
+            if let attachments = body.attachments, !attachments.isEmpty {
+                let result = try await send(
+                    attachments, text: body.body, replyTo: body.replyTo, keepsOriginal: body.original ?? false, service,
+                    call)
+                return .json(result.isRepeated ? 200 : 201, result)
+            }
             let result = try await service.client.send(
                 SendRequest(
                     account: call.account, conversation: call["conversation"], body: body.body, key: call.key ?? "",
@@ -69,7 +75,14 @@ extension WebRoutes {
         },
         WebRoute(.post, "messages/{message}/retraction", isRemembered: true, isRepeatable: true) {
             (service, call) throws(ChatAPIError) in
-            .json(200, try await service.client.retract(message: call["message"]))
+            let body = try call.decode(RetractBody.self)
+            let item = try await service.client.details(message: call["message"]).message
+            guard item.direction == .incoming else {
+                return .json(200, try await service.client.retract(message: item.id))
+            }
+            // Somebody else's: only moderators of its room can do that.
+            try await service.client.moderate(ModerateRequest(message: item.id, reason: body.reason))
+            return .json(200, try await service.client.details(message: item.id).message)
         },
         WebRoute(.get, "messages/{message}/info") { (service, call) throws(ChatAPIError) in
             .json(200, try await service.client.details(message: call["message"]))
@@ -94,7 +107,8 @@ extension WebRoutes {
     /// What bodies are read as.
     static var messageBodies: [any Decodable.Type] {
         [
-            SendBody.self, ReadBody.self, ReactionsBody.self, ChangeBody.self, TypingBody.self, DecisionBody.self,
+            SendBody.self, RetractBody.self, ReadBody.self, ReactionsBody.self, ChangeBody.self, TypingBody.self,
+            DecisionBody.self,
         ]
     }
 }
@@ -104,11 +118,17 @@ private let tooLong = ChatAPIError(.tooLarge, "the text is too long", hint: "sen
 private struct SendBody: Decodable {
     var body: String
     var replyTo: String?
+    var attachments: [String]?
+    var original: Bool?
 
     private enum CodingKeys: String, CodingKey {
-        case body
+        case body, attachments, original
         case replyTo = "reply_to"
     }
+}
+
+private struct RetractBody: Decodable {
+    var reason: String?
 }
 
 private struct ReadBody: Decodable {

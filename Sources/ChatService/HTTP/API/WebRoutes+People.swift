@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ApusTransport
 import ChatAPI
 import Foundation
 
@@ -48,7 +49,11 @@ extension WebRoutes {
             return .done
         },
         WebRoute(.get, "avatars/{account}/{address}") { (service, call) throws(ChatAPIError) in
-            guard let hash = try await service.picture(of: call["address"], for: call.account) else {
+            let named = call.head.query["name"].flatMap { name in
+                name.utf8.count <= 128 && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } ? name : nil
+            }
+            let known = try await named == nil ? service.picture(of: call["address"], for: call.account) : nil
+            guard let hash = named ?? known else {
                 throw ChatAPIError(.notFound, "there is no picture")
             }
             let tag = "\"\(hash.filter { $0.isLetter || $0.isNumber })\""
@@ -67,11 +72,25 @@ extension WebRoutes {
 }
 
 extension WebService {
+    /// How long the names of pictures are believed: a list that is scrolled asks for many at once.
+    private static let pictureNanoseconds: UInt64 = 1_000_000_000
+
     /// The name of somebody's picture, from the lists that the page shows.
     fileprivate func picture(of address: String, for account: String) async throws(ChatAPIError) -> String? {
-        let contacts = try await client.contacts(account: account)
-        if let picture = contacts.first(where: { $0.address == address })?.picture { return picture }
-        return try await client.conversations().first { $0.account == account && $0.conversation == address }?.picture
+        let now = WebConnectionRecord.now
+        let key = "\(account) \(address)"
+        let known = pictureNames.withLock { state -> String?? in
+            state.until > now ? .some(state.names[key]) : nil
+        }
+        if let known { return known }
+        var names: [String: String] = [:]
+        for one in try await client.conversations() { names["\(one.account) \(one.conversation)"] = one.picture }
+        for one in try await client.contacts(account: nil) {
+            if let picture = one.picture { names["\(one.account) \(one.address)"] = picture }
+        }
+        let all = names
+        pictureNames.withLock { $0 = (now &+ Self.pictureNanoseconds, all) }
+        return all[key]
     }
 }
 

@@ -10,6 +10,9 @@ package final class WebService: WebHandler {
     /// Finds the QR code of a text; nil where there is none.
     package typealias QRMaker = @Sendable (String) -> WebQR?
 
+    /// Reads the QR code in the photo at a path; nil when there is none.
+    package typealias Scanner = @Sendable (String) async throws -> String?
+
     package let client: any ChatClient
     package let origins: WebOrigins
     package let access: WebAccessFile
@@ -19,15 +22,20 @@ package final class WebService: WebHandler {
     /// The certificate of the profile's own authority, as PEM, for devices that shall trust it.
     let authority: String?
     let push: PushSender
+    let settings: WebSettingsFile
+    let uploads: WebUploads
     let makeQR: QRMaker
+    let scanner: Scanner?
     let streams = WebStreams()
     let rates = WebRates()
+    /// Names of people's pictures by account and address, and until when they are believed.
+    let pictureNames = Locked<(until: UInt64, names: [String: String])>((0, [:]))
     private let cookie: String
 
     package init(
         client: any ChatClient, origins: WebOrigins, access: WebAccessFile, ledger: WriteLedger, files: StaticFiles?,
         port: UInt16, version: String, authority: String? = nil, permitsLocalPush: Bool = false,
-        makeQR: @escaping QRMaker = { _ in nil }
+        makeQR: @escaping QRMaker = { _ in nil }, scanner: Scanner? = nil
     ) {
         self.client = client
         self.origins = origins
@@ -40,7 +48,10 @@ package final class WebService: WebHandler {
             store: PushStore(folder: access.directory),
             contact: origins.preferred.isSecure ? origins.preferred.text : "mailto:apus@localhost",
             permitsLocal: permitsLocalPush)
+        settings = WebSettingsFile(folder: access.directory)
+        uploads = WebUploads(folder: access.directory + "/uploads")
         self.makeQR = makeQR
+        self.scanner = scanner
         // Cookies do not know ports: two services on one machine must not take each other's.
         cookie = "apus-\(port)"
     }
@@ -92,6 +103,19 @@ package final class WebService: WebHandler {
             var reply = WebReply.error(error)
             reply.addSafeguards(isPage: false)
             return .refuse(reply)
+        }
+        if route.savesBody {
+            guard let file = uploads.receive() else {
+                return .refuse(refused(WebRefusal(507, "a file cannot be written")))
+            }
+            let call = WebCall(
+                head: head, origin: origin, values: values, session: session, secret: secret, key: key, body: [],
+                file: file)
+            return .save(limit: WebUploads.fileLimit, file: file) {
+                var reply = await self.answer(route, call)
+                reply.addSafeguards(isPage: false)
+                return reply
+            }
         }
         return .take(limit: Self.bodyLimit) { body in
             let call = WebCall(
@@ -145,7 +169,7 @@ package final class WebService: WebHandler {
         let request =
             Array((route.name + " " + call.head.path.joined(separator: "/")).utf8)
             + Array(call.head.query.sorted { $0.key < $1.key }.map { "&\($0.key)=\($0.value)" }.joined().utf8)
-            + call.body
+            + call.body + (call.file?.sum ?? [])
         switch try await ledger.begin(key: key, request: request) {
         case .new: break
         case .interrupted where route.isRepeatable: break

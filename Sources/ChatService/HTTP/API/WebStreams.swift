@@ -62,6 +62,12 @@ package final class WebStreams: Sendable {
     /// Whether a browser has a page open.
     func has(_ session: String) -> Bool { state.withLock { $0.streams.contains { $0.session == session } } }
 
+    /// Tells every browser that something changed which is no matter of the core.
+    func tell(_ type: String) {
+        let feeds = state.withLock { $0.streams.map(\.feed) }
+        for feed in feeds { feed.push(Self.event(Notice(type: type, cursor: nil), nil)) }
+    }
+
     /// Ends the streams of a session, and says why.
     func signOut(_ session: String) {
         let feeds = state.withLock { state in

@@ -10,6 +10,8 @@ final class WebExchange: Sendable {
         case fresh
         /// The body is coming.
         case reading(limit: Int, answer: @Sendable ([UInt8]) async -> WebReply)
+        /// The body is coming, and goes to a file.
+        case saving(limit: Int, file: ReceivedFile, answer: @Sendable () async -> WebReply)
         /// The answer is being made, and the connection is suspended.
         case working
         /// The answer was handed to the library.

@@ -64,4 +64,6 @@ package enum WebAdmission: Sendable {
     case refuse(WebReply)
     /// Its body is read, up to so many bytes, and then answered.
     case take(limit: Int, answer: @Sendable (_ body: [UInt8]) async -> WebReply)
+    /// Its body is written to a file, up to so many bytes, and then answered.
+    case save(limit: Int, file: ReceivedFile, answer: @Sendable () async -> WebReply)
 }

@@ -60,7 +60,7 @@ extension WebServer {
         let exchange = Unmanaged<WebExchange>.fromOpaque(pointer).takeUnretainedValue()
         let count = size.pointee
         if count > 0, let data {
-            let isTaken = server.received(exchange, UnsafeRawBufferPointer(start: data, count: count))
+            let isTaken = server.received(exchange, connection, UnsafeRawBufferPointer(start: data, count: count))
             size.pointee = 0
             return isTaken ? .YES : .NO
         }

@@ -23,8 +23,16 @@ extension WebServer {
     }
 
     /// A part of the body has come; false cuts the connection.
-    func received(_ exchange: WebExchange, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        exchange.state.withLock { state in
+    func received(
+        _ exchange: WebExchange, _ connection: OpaquePointer, _ bytes: UnsafeRawBufferPointer
+    ) -> Bool {
+        if case .saving(let limit, let file, _) = exchange.state.withLock({ $0.phase }) {
+            // As long as something comes, it may take its time.
+            record(connection)?.set(
+                deadline: WebConnectionRecord.now &+ configuration.bodyTime.deadlineNanoseconds)
+            return save(exchange, file, limit, bytes)
+        }
+        return exchange.state.withLock { state in
             guard case .reading(let limit, _) = state.phase else { return false }
             if state.excess == 0, state.body.count + bytes.count <= limit {
                 state.body += bytes
@@ -34,6 +42,17 @@ extension WebServer {
             state.excess += bytes.count
             return state.excess <= Self.swallowed
         }
+    }
+
+    private func save(
+        _ exchange: WebExchange, _ file: ReceivedFile, _ limit: Int, _ bytes: UnsafeRawBufferPointer
+    ) -> Bool {
+        let excess = exchange.state.withLock { state in
+            if state.excess > 0 || file.count + bytes.count > limit { state.excess += bytes.count }
+            return state.excess
+        }
+        if excess == 0 { file.append(bytes) }
+        return excess <= Self.swallowed
     }
 
     /// The head is there, or the body is complete, or the answer is.
@@ -51,6 +70,17 @@ extension WebServer {
                     handler.refused(WebRefusal(413, "the body is too large")), exchange, connection, closes: true)
             }
             return work(exchange, connection, answer)
+        case .saving(_, let file, let answer):
+            record(connection)?.set(deadline: nil)
+            guard excess == 0 else {
+                return send(
+                    handler.refused(WebRefusal(413, "the file is too large")), exchange, connection, closes: true)
+            }
+            guard file.failure == 0 else {
+                return send(
+                    handler.refused(WebRefusal(507, "the disk took no more")), exchange, connection, closes: true)
+            }
+            return work(exchange, connection) { _ in await answer() }
         case .working:
             let reply = exchange.state.withLock { $0.reply }
             guard let reply else { return .YES }
@@ -84,6 +114,15 @@ extension WebServer {
         }
         switch handler.admit(head) {
         case .refuse(let reply): return send(reply, exchange, connection, closes: head.hasBody)
+        case .save(let limit, let file, let answer):
+            if let length = head.bodyLength, length > limit {
+                return send(
+                    handler.refused(WebRefusal(413, "the file is too large")), exchange, connection, closes: true)
+            }
+            exchange.state.withLock { $0.phase = .saving(limit: limit, file: file, answer: answer) }
+            let time = configuration.bodyTime.deadlineNanoseconds
+            record(connection)?.set(deadline: WebConnectionRecord.now &+ time)
+            return .YES
         case .take(let limit, let answer):
             if let length = head.bodyLength, length > limit {
                 return send(

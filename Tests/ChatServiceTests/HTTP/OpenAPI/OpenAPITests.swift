@@ -92,6 +92,36 @@ import Testing
         ("get /contacts/{account}/{address}/profile", "contacts/a%40b/c%40d/profile", nil),
         ("delete /accounts/{account}/avatar", "accounts/a%40b/avatar", nil),
         ("get /search", "search?q=hi&has=file", nil),
+        ("patch /accounts/{account}", "accounts/a%40b", #"{"enabled":false}"#),
+        (
+            "patch /contacts/{account}/{address}", "contacts/ana%40example.org/bo%40example.org",
+            #"{"name":"B","groups":["x"]}"#
+        ),
+        ("post /accounts/{account}/invitations", "accounts/a%40b/invitations", #"{"kind":"account"}"#),
+        ("post /links", "links", #"{"link":"xmpp:ana@example.org?roster;preauth=T;name=Ana;ibr=y"}"#),
+        ("post /rooms", "rooms", #"{"kind":"group","name":"Tea","invite":["c@d"]}"#),
+        ("delete /invitations/{account}/{room}", "invitations/a%40b/r%40x", nil),
+        ("get /rooms/{account}/{room}", "rooms/a%40b/r%40x", nil),
+        ("put /rooms/{account}/{room}", "rooms/a%40b/r%40x", #"{"nick":"n"}"#),
+        ("patch /rooms/{account}/{room}", "rooms/a%40b/r%40x", #"{"topic":"T"}"#),
+        ("delete /rooms/{account}/{room}", "rooms/a%40b/r%40x?destroy=true", nil),
+        ("post /rooms/{account}/{room}/invitations", "rooms/a%40b/r%40x/invitations", #"{"addresses":["c@d"]}"#),
+        (
+            "patch /rooms/{account}/{room}/members/{member}", "rooms/a%40b/r%40x/members/Bo?nick=true",
+            #"{"role":"none"}"#
+        ),
+        ("get /accounts/{account}/channels", "accounts/a%40b/channels?q=tea&where=rooms.x", nil),
+        ("get /conversations/{account}/{conversation}/media", "conversations/a/b/media?limit=9", nil),
+        ("post /messages/{message}/files", "messages/1/files", "{}"),
+        ("delete /messages/{message}/files", "messages/1/files", nil),
+        ("get /accounts/{account}/media", "accounts/a%40b/media", nil),
+        ("patch /accounts/{account}/media", "accounts/a%40b/media", #"{"server":"https://x/","hosts":["h"]}"#),
+        ("get /settings", "settings", nil),
+        (
+            "patch /settings", "settings",
+            #"{"quiet_from":"22:00","quiet_until":"07:00","time_zone":"Asia/Taipei","browser":{"theme":"dark"}}"#
+        ),
+        ("get /uploads/{upload}", "uploads/UPLOAD", nil), ("delete /uploads/{upload}", "uploads/UPLOAD", nil),
         ("get /push", "push", nil), ("put /push", "push", WebSamples.subscription),
         ("delete /push", "push", nil),
         ("delete /sessions/{session}", "sessions/SESSION", nil), ("delete /session", "session", nil),
@@ -99,6 +129,7 @@ import Testing
 
     /// Operations whose bodies are files.
     private static let files = [
+        "post /scan", "post /uploads", "get /files/{message}/{index}",
         "put /accounts/{account}/avatar", "get /avatars/{account}/{address}",
         "get /conversations/{account}/{conversation}/export",
     ]
@@ -110,9 +141,17 @@ import Testing
             let browser = try await fixture.browser()
             _ = try await fixture.browser()
             let other = try #require(try fixture.access.read().sessions.last?.id)
+            let upload = try await browser.upload("a.txt", "text")
+            #expect(
+                check.faults(
+                    try JSONSerialization.jsonObject(with: Data(upload.body.utf8)),
+                    document["components"]?["schemas"]?["Upload"]) == [])
             for (name, target, body) in Self.samples {
                 let method = name.split(separator: " ")[0].uppercased()
-                let path = "/api/v1/" + target.replacing("SESSION", with: other)
+                let path =
+                    "/api/v1/"
+                    + target.replacing("SESSION", with: other)
+                    .replacing("UPLOAD", with: try WebFixture.member("id", upload.body))
                 let reply =
                     method == "GET" ? try await browser.get(path) : try await browser.write(method, path, body)
                 let responses = operations.first { $0.name == name }?.operation["responses"]

@@ -31,13 +31,20 @@ enum WebSamples {
         (item.edited, item.retracted) = (time, time)
         item.moderation = ModerationItem(by: "m", reason: "r")
         (item.isMention, item.isChanging) = (true, true)
+        item.files = [
+            FileItem(
+                id: "1", message: "1", index: 0, name: "n", type: "image/png", kind: .picture, isProven: true, size: 1,
+                width: 2, height: 3, durationMilliseconds: 4, preview: "data:image/jpeg;base64,", url: "https://h/f",
+                host: "h", hasThumbnail: true, state: .refused, failure: error)
+        ]
         return item
     }()
 
     static let conversation = ConversationSummary(
         account: "a", conversation: "b", kind: .room, name: "n", unread: 1, mentions: 1, last: message, draft: "d",
         isPinned: true, isArchived: true, level: .mentions, mutedUntil: time, readThrough: "1", lastActivity: time,
-        picture: "p", isStranger: true)
+        picture: "p", isStranger: true,
+        room: RoomStatus(state: .out, reason: "kicked", text: "t", nick: "n", topic: "t", kind: .channel))
 
     private static let plainMessage = MessageItem(
         id: "1", account: "ana@example.org", conversation: "bo@example.org", direction: .outgoing,
@@ -48,13 +55,21 @@ enum WebSamples {
         account: "ana@example.org", address: "bo@example.org", name: "Bo", groups: ["g"], subscription: .both,
         isAsked: true, presence: PresenceSummary(.online, status: "here", resources: ["phone"]), picture: "p")
 
-    static let request = RequestSummary(account: "a@b", address: "c@d", text: "hello", receivedAt: time)
+    static let request = RequestSummary(
+        account: "a@b", address: "c@d", kind: .room, inviter: "e@f", text: "hello", receivedAt: time)
 
     static let events: [ChatEvent] = [
         ChatEvent(.message(message), cursor: "1"), ChatEvent(.messageChanged(message), cursor: "2"),
         ChatEvent(.messageRemoved(account: "a", address: "b", message: "1"), cursor: "8"),
         ChatEvent(.conversation(conversation), cursor: "9"), ChatEvent(.contact(contact)),
         ChatEvent(.contactRemoved(account: "a", address: "b"), cursor: "3"),
+        ChatEvent(.conversationRemoved(account: "a", address: "b")), ChatEvent(.accountRemoved(account: "a")),
+        ChatEvent(
+            .transfer(
+                FileProgress(
+                    account: "a", conversation: "b", file: "1", message: "1", direction: .upload, completed: 1,
+                    total: 2,
+                    isOver: true))),
         ChatEvent(.request(request), cursor: "4"), ChatEvent(.requestRemoved(account: "a", address: "b"), cursor: "5"),
         ChatEvent(.typing(account: "a", address: "b", isTyping: true)), ChatEvent(.connection(account)),
         ChatEvent(.gap, cursor: "6"), ChatEvent(.live, cursor: "7"),

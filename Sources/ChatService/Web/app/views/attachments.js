@@ -11,8 +11,10 @@ export const canAttach = () => serves("upload") && serves("send.attachments");
 
 const kind = (file) => (file.type ?? "").split("/")[0];
 
+const place = (file) => (file.message === undefined ? encodeURIComponent(file.id) : `${encodeURIComponent(file.message)}/${file.index}`);
+
 /** Where the service has a file, or a smaller picture of it; nothing while it is only on its way there. */
-export const source = (file, size) => (file.id ? safeURL(`/api/v1/files/${encodeURIComponent(file.id)}${size ? `?size=${size}` : ""}`) : null);
+export const source = (file, size) => (file.id ? safeURL(`/api/v1/files/${place(file)}${size ? `?size=${size}` : ""}`) : null);
 
 export const attachments = (message) => h("div.attachments", { data: { set: String(message.attachments.filter(isPicture).length > 1) } },
   message.attachments.map((file) => {

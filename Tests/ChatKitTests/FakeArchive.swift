@@ -8,11 +8,15 @@ import XMPP
 final class FakeArchive: Sendable {
     struct State {
         var messages: [CatchUpMessage] = []
+        /// Where each was added.
+        var indices: [String: Int] = [:]
         /// Called before each page with its position; an error of it is the answer.
         var before: (@Sendable (CatchUpPosition) async throws(CatchUpError) -> Void)?
         var isStable = true
         /// Nil for the truth.
         var isComplete: Bool?
+        /// So many of the oldest it does not give now.
+        var hidden = 0
         /// Gives this page for ever.
         var stuckAt: String?
     }
@@ -26,6 +30,7 @@ final class FakeArchive: Sendable {
         guard case .message(let message) = try StoreFixture.stanza(xml) else { return }
         state.withLock { state in
             let stamp = (state.messages.last?.stamp ?? 1_800_000_000_000) + 1000
+            state.indices[id] = state.messages.count
             state.messages.append(CatchUpMessage(id: id, stamp: stamp, message: message))
         }
     }
@@ -53,21 +58,53 @@ final class FakeArchive: Sendable {
     func page(_ position: CatchUpPosition, limit: Int) async throws(CatchUpError) -> CatchUpPage {
         try await state.withLock { $0.before }?(position)
         let state = state.withLock { $0 }
-        let all = state.messages
+        let all = state.messages.dropFirst(state.hidden)
         if let stuck = state.stuckAt {
             return CatchUpPage(messages: Array(all.prefix(limit)), last: stuck, isComplete: false)
         }
         let rest: ArraySlice<CatchUpMessage>
         switch position {
+        case .before(let id, let peer):
+            let end = if let id { Self.index(of: id, state) } else { all.endIndex }
+            guard let end else { throw .positionUnknown }
+            return Self.backward(all[..<end], with: peer, limit, state)
+        case .until(let time, let peer):
+            return Self.backward(all.prefix { ($0.stamp ?? 0) <= time }, with: peer, limit, state)
         case .beginning: rest = all[...]
         case .newest: rest = all.suffix(1)
         case .since(let time): rest = all[(all.firstIndex { ($0.stamp ?? 0) >= time } ?? all.endIndex)...]
         case .after(let id):
-            guard let index = all.firstIndex(where: { $0.id == id }) else { throw .positionUnknown }
+            guard let index = Self.index(of: id, state) else { throw .positionUnknown }
             rest = all[(index + 1)...]
         }
         let page = Array(rest.prefix(limit))
         let isComplete = state.isComplete ?? (page.count == rest.count)
         return CatchUpPage(messages: page, isComplete: isComplete, isStable: state.isStable)
+    }
+
+    private static func backward(
+        _ rest: ArraySlice<CatchUpMessage>, with peer: JID?, _ limit: Int, _ state: State
+    ) -> CatchUpPage {
+        var page: [CatchUpMessage] = []
+        var isComplete = true
+        for message in rest.reversed() {
+            guard peer == nil || message.message.from?.bare == peer || message.message.to?.bare == peer else {
+                continue
+            }
+            isComplete = page.count < limit
+            if !isComplete { break }
+            page.append(message)
+        }
+        return CatchUpPage(
+            messages: page.reversed(), isComplete: state.isComplete ?? isComplete, isStable: state.isStable)
+    }
+
+    /// Where a message is that the archive gives now.
+    private static func index(of id: String, _ state: State) -> Int? {
+        let all = state.messages
+        if let index = state.indices[id], index < all.count, all[index].id == id {
+            return index < state.hidden ? nil : index
+        }
+        return all.dropFirst(state.hidden).firstIndex { $0.id == id }
     }
 }

@@ -24,6 +24,8 @@ extension FakeLink {
         return facts
     }
 
+    nonisolated func checkRoom(_ room: JID) async -> Bool { true }
+
     nonisolated func isInRoom(_ room: JID) async -> Bool { !recorded.roomsOutside.contains(room) }
 
     nonisolated func followRoom(_ room: JID, as nick: String, password: String?, history: RoomHistory) async throws {

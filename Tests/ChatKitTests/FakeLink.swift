@@ -47,6 +47,8 @@ actor FakeLink: SessionLink {
         var roomFacts: [JID: RoomFacts] = [:]
         var roomsOutside: Set<JID> = []
         var refusesBookmarks = false
+        var roomArchives: [JID: FakeArchive] = [:]
+        var roomPages: [CatchUpPosition] = []
         var bookmarks: [Bookmark] = []
         var roomRefusal: XMPPError?
         var roomNews: [JID: AsyncStream<RoomNews>.Continuation] = [:]
@@ -204,11 +206,15 @@ actor FakeLink: SessionLink {
     }
 
     nonisolated func archivePage(
-        _ position: CatchUpPosition, limit: Int
+        _ position: CatchUpPosition, of room: JID?, limit: Int
     ) async throws(CatchUpError) -> CatchUpPage {
         let archive = log.withLock { log in
-            log.pages.append(position)
-            return log.archive
+            guard let room else {
+                log.pages.append(position)
+                return log.archive
+            }
+            log.roomPages.append(position)
+            return log.roomArchives[room]
         }
         guard let archive else { throw .unavailable }
         return try await archive.page(position, limit: limit)

@@ -24,7 +24,7 @@ extension AccountRunner {
 
     private func learn(_ link: any SessionLink, _ sessionStore: AccountSessionStore) async {
         if offersArchive == nil { await learnAboutTheArchive(link) }
-        if offersArchive == true { _ = try? await start(link, sessionStore) }
+        if offersArchive == true { _ = try? await start(link, sessionStore, .own(jid)) }
     }
 
     /// Asks for the list of contacts, or for what changed since the version that is known (RFC 6121 §2.6).

@@ -68,6 +68,12 @@ package actor AccountRunner {
     var fileTimer: Task<Void, Never>?
     private var newsWatcher: Task<Void, Never>?
     var roomWatchers: [JID: Task<Void, Never>] = [:]
+    /// Rooms whose archives are to be gone through, and those that are being.
+    var roomsToCatchUp: [JID] = []
+    var roomsCatchingUp: Set<JID> = []
+    var roomCatchUps = 0
+    /// Gaps that are being filled, by conversation.
+    var fills: [Int64: Task<Bool, any Error>] = [:]
     private var onlineWaiters: [Int: CheckedContinuation<Void, any Error>] = [:]
     private var nextWaiter = 0
 
@@ -290,6 +296,7 @@ package actor AccountRunner {
         guard let link else { return }
         await onLogin(jid, await link.loginResult())
         if !isResumed {
+            await doubtRooms()
             await setUp(link)
             try? await link.announce(presence)
         }
@@ -384,6 +391,7 @@ package actor AccountRunner {
             case .proveWritten(let sequence): await prove(through: sequence)
             // Whoever is at it reaches what came by then.
             case .catchUp: if !isCatchingUp { await catchUp() }
+            case .catchUpRoom(let room): wantCatchUp(of: room)
             case .fetchPictures: await fetchPictures()
             case .accept(let peer, let addsBack): await accept(peer, addsBack: addsBack)
             case .decline(let peer): try? await link?.deliver(Presence(.unsubscribed, to: peer))

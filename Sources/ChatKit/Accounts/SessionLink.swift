@@ -67,8 +67,10 @@ package protocol SessionLink: RoomLink {
     func picture(_ request: AvatarRequest, cache: PictureFolder?) async throws -> Picture?
     /// Brings a file to the account's server and gives its address there.
     func upload(_ file: FileUpload, progress: @escaping HTTPFiles.Progress) async throws -> String
-    /// A page of the account's own archive, at most so many messages.
-    func archivePage(_ position: CatchUpPosition, limit: Int) async throws(CatchUpError) -> CatchUpPage
+    /// A page of the account's own archive, or of a room's, at most so many messages.
+    func archivePage(
+        _ position: CatchUpPosition, of room: JID?, limit: Int
+    ) async throws(CatchUpError) -> CatchUpPage
 }
 
 /// What a login left to be remembered.

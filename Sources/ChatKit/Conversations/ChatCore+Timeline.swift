@@ -66,12 +66,14 @@ extension Queries {
             throw ChatError(.unknownConversation, "there is no conversation \(conversation)")
         }
         let messages = try page(connection, conversation, place, limit: limit)
+        let hasNewer = try exists(connection, conversation, ">", messages.last?.position ?? .max)
+        var beside: Int64?
+        if case .before(let id) = place { beside = id.rawValue }
         return TimelinePage(
             messages: messages,
-            hasOlder: try exists(connection, conversation, "<", messages.first?.position ?? .min),
-            hasNewer: try exists(connection, conversation, ">", messages.last?.position ?? .max),
+            hasOlder: try exists(connection, conversation, "<", messages.first?.position ?? .min), hasNewer: hasNewer,
             readThrough: readThrough.map { ChatMessage.ID(rawValue: $0) },
-            gaps: try gaps(connection, conversation, messages))
+            gaps: try gaps(connection, conversation, messages, beside: beside, isEnd: !hasNewer && beside == nil))
     }
 
     private static func page(
@@ -139,12 +141,5 @@ extension Queries {
             """, conversation, sort, limit
         ) { try message($0, &reader) }
         return try complete(connection, rows.reversed())
-    }
-
-    /// The gaps next to a page.
-    static func gaps(
-        _ connection: Connection, _ conversation: Int64, _ messages: [ChatMessage]
-    ) throws -> [TimelineGap] {
-        []
     }
 }

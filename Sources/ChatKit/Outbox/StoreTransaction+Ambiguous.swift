@@ -49,6 +49,14 @@ extension StoreTransaction {
     ///
     /// - Parameter mayRepeat: Nobody could look, so the other side may see it twice.
     func sendAgain(_ row: Int64, account: Int64, mayRepeat: Bool) throws {
+        // What went to a room stands in the room's archive, if anywhere.
+        try connection.run(
+            """
+            UPDATE outbox SET state = 'unreflected' WHERE id = ? AND state = 'ambiguous' AND message IS NOT NULL
+                AND EXISTS (SELECT 1 FROM conversation c
+                    WHERE c.account = outbox.account AND c.peer = outbox.chat AND c.kind = 'room')
+            """, row)
+        if connection.changes > 0 { return }
         try connection.run("UPDATE outbox SET state = 'queued' WHERE id = ? AND state = 'ambiguous'", row)
         guard connection.changes > 0,
             let message: Int64 = try connection.value("SELECT message FROM outbox WHERE id = ?", row)

@@ -127,8 +127,18 @@ extension AccountRunner {
             var changes = StoreChanges()
             changes.conversations = [conversation]
             store.hub.publish(changes)
+            if state.state == .joined { wantCatchUp(of: news.room) }
+        }
+        if case .state(let state) = news.kind, state.endsStay {
+            try? await store.write { try $0.doubtReflections(account: account, room: conversation) }
         }
         if case .joined = news.kind { await pump() }
+    }
+
+    /// A new stream: whatever stays there were are over.
+    func doubtRooms() async {
+        let account = account
+        try? await store.write { try $0.doubtReflections(account: account, room: nil) }
     }
 
     /// Keeps what goes to a room until we are in it.
@@ -149,9 +159,20 @@ extension AccountRunner {
 extension RoomRow {
     /// What the room is asked for when we come in: nothing where its archive has it.
     var history: RoomHistory {
+        if hasArchive == true { return .none }
         guard let lastReceived else { return .standard }
         let time = max(0, lastReceived / 1000 - 60)
         return .since(DateTime(seconds: time, nanoseconds: 0))
+    }
+}
+
+extension RoomState {
+    /// We are out of the room, or were for a while without a stream that could be resumed.
+    var endsStay: Bool {
+        switch self {
+        case .interrupted(.connectionLost), .joining, .joined, .outside: false
+        case .interrupted, .left: true
+        }
     }
 }
 

@@ -11,9 +11,7 @@ extension AccountSessionStore {
         else { return }
         // Only the room itself moderates (T119).
         if let moderation = message.moderation {
-            return try transaction.moderate(
-                moderation.stanzaID, Moderation(by: moderation.moderator?.resource, reason: moderation.reason),
-                in: conversation)
+            return try transaction.moderate(moderation.stanzaID, Moderation(moderation), in: conversation)
         }
         // XEP-0045 §8.1: a subject beside a body or a thread is part of a message.
         if let topic = message.subject, message.body == nil, message.thread == nil {
@@ -33,20 +31,19 @@ extension AccountSessionStore {
         else { return }
         let body = message.body ?? ""
         let archiveID = message.stanzaID(by: from.bare)
-        if speaker.isOwn, let own = message.originID ?? message.id,
-            let known = try transaction.outgoing(account: account, peer: conversation.peer, ownID: own)
+        if speaker.isOwn, let known = try reflected(message, text, isLive: delay == nil, in: conversation, transaction)
         {
             // The room gave it to everybody.
-            try transaction.accepted(message: known.id)
-            try transaction.advance(message: known.id, to: MessageState.Stored.delivered, allowsFailed: true)
-            if let archiveID { try transaction.identify(message: known.id, archive: conversation.peer, archiveID) }
+            try transaction.accepted(message: known)
+            try transaction.reflected(message: known)
+            if let archiveID { try transaction.identify(message: known, archive: conversation.peer, archiveID) }
             return
         }
         let hash = Self.contentHash(of: message, body: body)
         if archiveID == nil, delay != nil,
             try transaction.repeated(
                 id: message.originID ?? message.id, hash: hash, archiveID: nil, conversation: conversation.id,
-                since: nil)
+                since: nil, author: speaker.occupant)
                 != nil
         {
             return
@@ -66,6 +63,24 @@ extension AccountSessionStore {
         _ = try transaction.insert(new, account: account, conversation: conversation)
     }
 
+    /// Our row that a room gives back: by its id, else, in a room that gives messages other ids, by its text.
+    private func reflected(
+        _ message: Message, _ text: String, isLive: Bool, in conversation: ConversationRow,
+        _ transaction: StoreTransaction
+    ) throws -> Int64? {
+        if let own = message.originID ?? message.id,
+            let known = try transaction.outgoing(account: account, peer: conversation.peer, ownID: own)
+        {
+            return known.id
+        }
+        guard isLive, !text.isEmpty else { return nil }
+        return try transaction.connection.value(
+            """
+            SELECT id FROM message WHERE conversation = ? AND direction = 1 AND state IN (1, 2) AND body = ?
+            ORDER BY sort LIMIT 1
+            """, conversation.id, text)
+    }
+
     /// Our own presence in a room says which nickname it gave us, and which name.
     func receiveInRoom(_ presence: Presence, _ transaction: StoreTransaction) throws {
         guard presence.kind == .available, presence.payload(RoomNames.user) != nil, let from = presence.from,
@@ -81,7 +96,7 @@ extension AccountSessionStore {
 
     /// Who said it: by the room's name for the account where it announces such names (T133), else by the nickname.
     private func speaker(of message: Message, _ from: JID, _ nick: String, _ room: RoomRow) -> Speaker {
-        let id = room.namesOccupants ? message.payload(OccupantID.self)?.id : nil
+        let id = room.namesOccupants ? RoomMessageFacts(message)?.occupantID : nil
         let isOwn =
             if let own = room.occupant, let id { own == id } else { nick == room.nick }
         return Speaker(isOwn: isOwn, occupant: isOwn ? nil : id.map { "id:\($0)" } ?? from.description, name: nick)

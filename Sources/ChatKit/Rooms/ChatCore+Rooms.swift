@@ -39,6 +39,8 @@ extension ChatCore {
                 throw error
             }
             if let known = await runner.ask(room, link) { await runner.publish(known, link) }
+            // Only now it is known whether there is an archive.
+            await runner.wantCatchUp(of: room)
             for person in invited {
                 try await link.invite(person.bare, to: room, reason: nil, asMember: kind == .group)
             }

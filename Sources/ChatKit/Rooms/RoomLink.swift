@@ -19,6 +19,8 @@ package protocol RoomLink: Sendable {
     func leaveRoom(_ room: JID) async
     /// Whether what is sent to a room now is given to everybody.
     func isInRoom(_ room: JID) async -> Bool
+    /// Asks a room whether we are in it; its answer comes behind all that it said before, which is durable then.
+    func checkRoom(_ room: JID) async -> Bool
     /// A room with those who are in it.
     func roomDetails(_ room: JID) async throws -> RoomDetails
     /// Changes a room, or our nickname there.
@@ -81,6 +83,13 @@ extension XMPPSession {
     package nonisolated func leaveRoom(_ room: JID) async { await rooms.room(room).leave() }
 
     package nonisolated func isInRoom(_ room: JID) async -> Bool { await rooms.room(room).me != nil }
+
+    package nonisolated func checkRoom(_ room: JID) async -> Bool {
+        guard (try? await rooms.room(room).check()) == .joined else { return false }
+        // A batch of what came before is committed within 10 ms.
+        try? await Task.sleep(for: .milliseconds(100))
+        return true
+    }
 
     package nonisolated func roomNews(_ address: JID) async -> AsyncStream<RoomNews> {
         let room = await rooms.room(address)

@@ -25,15 +25,16 @@ extension StoreTransaction {
             "SELECT id FROM outbox WHERE account = ? AND chat = ? AND state = 'parked' ORDER BY id",
             conversation.account, conversation.peer
         ) { $0.column(0) }
-        for row in rows {
-            try connection.run(
-                """
-                UPDATE outbox SET id = (SELECT seq + 1 FROM sqlite_sequence WHERE name = 'outbox'), state = 'queued'
-                WHERE id = ?
-                """, row)
-            try connection.run(
-                "UPDATE sqlite_sequence SET seq = (SELECT max(id) FROM outbox) WHERE name = 'outbox'")
-        }
+        for row in rows { try requeue(row: row) }
         if !rows.isEmpty { changes.outbox.insert(conversation.account) }
+    }
+
+    /// Puts a row at the end of what waits to be sent.
+    func requeue(row: Int64) throws {
+        try connection.run(
+            """
+            UPDATE outbox SET id = (SELECT seq + 1 FROM sqlite_sequence WHERE name = 'outbox'), state = 'queued' WHERE id = ?
+            """, row)
+        try connection.run("UPDATE sqlite_sequence SET seq = (SELECT max(id) FROM outbox) WHERE name = 'outbox'")
     }
 }

@@ -18,6 +18,8 @@ package final class AccountSessionStore: SessionStore {
         case proveWritten(through: UInt64)
         /// Much has come since the archive was looked at.
         case catchUp
+        /// Much was said in a room since its archive was looked at.
+        case catchUpRoom(JID)
         /// Somebody has another picture.
         case fetchPictures
     }
@@ -40,6 +42,7 @@ package final class AccountSessionStore: SessionStore {
     private let streamID = Locked(String?.none)
     let acceptLimit = Locked(RateLimit(count: 10, milliseconds: 60_000))
     private let messagesSinceCatchUp = Locked(0)
+    private let roomMessagesSinceCatchUp = Locked([JID: Int]())
     let onFollowUp: @Sendable ([FollowUp]) -> Void
 
     package init(
@@ -94,6 +97,7 @@ package final class AccountSessionStore: SessionStore {
         }
         publishTransient(commit.received)
         if countMessages(commit.received) { onFollowUp([.catchUp]) }
+        for room in countRoomMessages(commit.received) { onFollowUp([.catchUpRoom(room)]) }
         if !followUps.isEmpty { onFollowUp(followUps) }
     }
 
@@ -118,6 +122,22 @@ package final class AccountSessionStore: SessionStore {
             messages = 0
             return true
         }
+    }
+
+    /// The rooms in which enough was said to look at their archives again.
+    private func countRoomMessages(_ stanzas: [Stanza]) -> [JID] {
+        var full: [JID] = []
+        for case .message(let message) in stanzas where message.kind == .groupchat {
+            guard let room = message.from?.bare else { continue }
+            let isFull = roomMessagesSinceCatchUp.withLock { rooms in
+                rooms[room, default: 0] += 1
+                guard rooms[room, default: 0] >= Self.messagesBetweenCatchUps else { return false }
+                rooms[room] = nil
+                return true
+            }
+            if isFull { full.append(room) }
+        }
+        return full
     }
 
     /// Writes one commit into the transaction.

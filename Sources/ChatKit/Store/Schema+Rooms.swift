@@ -4,6 +4,9 @@ internal import ApusSQLite
 extension Schema {
     static let fifth = Migration(5, "rooms, and where gaps lie in conversations", script: rooms + gaps)
 
+    static let seventh = Migration(
+        7, "up to when a gap reaches", script: "ALTER TABLE gap ADD COLUMN before_time INTEGER;")
+
     private static let rooms = """
         -- For rooms: the wish to be in it, and what is known of it.
         ALTER TABLE conversation ADD COLUMN is_joined INTEGER NOT NULL DEFAULT 0;

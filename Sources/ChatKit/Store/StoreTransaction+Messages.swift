@@ -22,6 +22,8 @@ struct NewMessage {
     var isUnread = false
     /// It came from the archive.
     var isArchived = false
+    /// It was said long ago: nobody is told of it as of something new.
+    var isHistory = false
     /// Its place in the conversation; nil for the end.
     var place: Int64?
     /// Who wrote it in a room.
@@ -70,7 +72,7 @@ extension StoreTransaction {
             message: id, sort: sort, to: conversation.id, isUnread: message.isUnread, isMention: message.isMention,
             isSent: message.direction == .outgoing)
         if !message.files.isEmpty { try attach(message, to: id, in: conversation) }
-        try record(.message, account: account, message: id)
+        if !message.isHistory { try record(.message, account: account, message: id) }
         if conversation.isWaiting { try settle(message: id, in: conversation) }
         return id
     }

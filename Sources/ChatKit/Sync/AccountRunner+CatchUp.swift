@@ -24,6 +24,10 @@ extension AccountRunner {
         } while wantsCatchUp && connection.isOnline
         isCatchingUp = false
         await pump()
+        // What the archive named can be told to the other devices now.
+        let account = account
+        let unsynced = try? await store.read { try Queries.unsynced($0, account: account) }
+        if unsynced?.isEmpty == false { await learnDisplayed() }
     }
 
     private func catchUpOnce() async {
@@ -36,7 +40,7 @@ extension AccountRunner {
             let account = account
             ambiguous = try await store.read { try StoreTransaction.ambiguous($0, account: account) }
             guard offersArchive != false else { throw CatchUpError.unavailable }
-            try await page(link, sessionStore)
+            try await page(link, sessionStore, .own(jid))
         } catch let error as CatchUpError where error != .interrupted {
             isAvailable = false
         } catch {
@@ -56,27 +60,37 @@ extension AccountRunner {
 
     private func settle(_ rows: [Int64], mayRepeat: Bool) async throws {
         let account = account
-        let isLeft = try await store.write { transaction in
+        let (isLeft, rooms) = try await store.write { transaction in
             for row in rows { try transaction.sendAgain(row, account: account, mayRepeat: mayRepeat) }
-            return try StoreTransaction.hasAmbiguous(transaction.connection, account: account)
+            return (
+                try StoreTransaction.hasAmbiguous(transaction.connection, account: account),
+                try transaction.unreflectedRooms(account: account)
+            )
         }
         if isLeft { wantsCatchUp = true }
+        guard !rows.isEmpty else { return }
+        // Whether those have it, only they know.
+        for room in rooms {
+            if let link, await link.isInRoom(room) { wantCatchUp(of: room) }
+        }
     }
 
-    private func page(_ link: any SessionLink, _ sessionStore: AccountSessionStore) async throws {
-        var position = try await start(link, sessionStore)
-        var (isStable, isSubstituted) = (true, false)
+    /// Takes over what an archive has behind the anchor.
+    func page(_ link: any SessionLink, _ sessionStore: AccountSessionStore, _ scope: ArchiveScope) async throws {
+        var position = try await start(link, sessionStore, scope)
+        var isStable = true
+        var gap: Int64?
         while true {
             let page: CatchUpPage
-            do throws(CatchUpError) { page = try await ask(link, position) } catch {
+            do throws(CatchUpError) { page = try await ask(link, position, of: scope) } catch {
                 // Once: an archive that does not know what it has just named is none.
-                guard case .positionUnknown = error, !isSubstituted,
-                    let other = try await substitute(position, sessionStore)
+                guard case .positionUnknown = error, gap == nil,
+                    let other = try await substitute(position, sessionStore, scope)
                 else { throw error }
-                (position, isSubstituted) = (other, true)
+                (position, gap) = other
                 continue
             }
-            try await sessionStore.take(page, from: position)
+            try await sessionStore.take(page, from: position, of: scope, ending: gap)
             if !page.isStable { isStable = false }
             if page.isComplete {
                 // What an archive may still change its mind about proves nothing.
@@ -91,36 +105,43 @@ extension AccountRunner {
 
     /// Where to begin.
     ///
-    /// An account that is new here begins at the archive's newest message: what is older is a gap that the history shows.
-    func start(_ link: any SessionLink, _ sessionStore: AccountSessionStore) async throws -> CatchUpPosition {
-        if let anchor = try await sessionStore.anchor() { return anchor.position }
-        let (account, archive, now) = (account, sessionStore.archive, store.now)
-        let ambiguous = try await store.read { try StoreTransaction.oldestAmbiguous($0, account: account) }
-        if let ambiguous { return .since(ambiguous - Anchor.overlap) }
-        let page = try await ask(link, .newest, limit: 1)
-        let newest = Anchor(lastID: page.last, lastTime: page.messages.last?.stamp ?? now)
-        return try await store.write { try $0.begin(newest, account: account, archive: archive).position }
-    }
-
-    /// Where to go on when the archive does not have the anchor any more: a while before its time, or, when not even that
-    /// works, at the newest message with a gap before it.
-    private func substitute(
-        _ position: CatchUpPosition, _ sessionStore: AccountSessionStore
-    ) async throws -> CatchUpPosition? {
-        guard case .after(let lost) = position, let anchor = try await sessionStore.anchor() else { return nil }
-        let (account, archive) = (account, sessionStore.archive)
-        try await store.write {
-            try $0.recordGap(account: account, archive: archive, after: lost, before: nil, reason: "anchor-lost")
+    /// What is new here begins at the archive's newest message: what is older is a gap that the history shows.
+    func start(
+        _ link: any SessionLink, _ sessionStore: AccountSessionStore, _ scope: ArchiveScope
+    ) async throws -> CatchUpPosition {
+        if let anchor = try await sessionStore.anchor(scope) { return anchor.position }
+        let (account, now) = (account, store.now)
+        if scope.room == nil,
+            let ambiguous = try await store.read({ try StoreTransaction.oldestAmbiguous($0, account: account) })
+        {
+            return .since(ambiguous - Anchor.overlap)
         }
-        return .since(anchor.lastTime - Anchor.overlap)
+        let page = try await ask(link, .newest, of: scope, limit: 1)
+        let newest = Anchor(lastID: page.last, lastTime: page.messages.last?.stamp ?? now)
+        return try await store.write { try $0.begin(newest, account: account, scope).position }
     }
 
-    private func ask(
-        _ link: any SessionLink, _ position: CatchUpPosition, limit: Int = AccountRunner.pageSize
+    /// Where to go on when the archive does not have the anchor any more: a while before its time, with a gap before it.
+    private func substitute(
+        _ position: CatchUpPosition, _ sessionStore: AccountSessionStore, _ scope: ArchiveScope
+    ) async throws -> (CatchUpPosition, Int64)? {
+        guard case .after(let lost) = position, let anchor = try await sessionStore.anchor(scope) else { return nil }
+        let account = account
+        let gap = try await store.write {
+            try $0.recordGap(account: account, archive: scope.name, after: lost, before: nil, reason: "anchor-lost")
+        }
+        return (.since(anchor.lastTime - Anchor.overlap), gap)
+    }
+
+    func ask(
+        _ link: any SessionLink, _ position: CatchUpPosition, of scope: ArchiveScope,
+        limit: Int = AccountRunner.pageSize
     ) async throws(CatchUpError) -> CatchUpPage {
         var attempt = 1
         while true {
-            do throws(CatchUpError) { return try await link.archivePage(position, limit: limit) } catch {
+            do throws(CatchUpError) {
+                return try await link.archivePage(position, of: scope.room, limit: limit)
+            } catch {
                 guard error == .failed, attempt < Self.patience, connection.isOnline else { throw error }
                 attempt += 1
             }

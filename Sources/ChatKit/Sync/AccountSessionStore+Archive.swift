@@ -2,46 +2,93 @@
 internal import ApusSQLite
 internal import XMPP
 
-/// How a page of the archive becomes messages here: each once, in the order of the archive.
+/// How a page of an archive becomes messages here: each once, in the order of the archive.
 extension AccountSessionStore {
     /// The name of the account's own archive.
     var archive: String { jid.description }
 
-    func anchor() async throws -> Anchor? {
-        let (account, archive) = (account, archive)
-        return try await store.read { try StoreTransaction.anchor($0, account: account, archive: archive) }
+    /// Up to where an archive is here; nil is the account's own.
+    func anchor(_ scope: ArchiveScope? = nil) async throws -> Anchor? {
+        let (account, scope) = (account, scope ?? .own(jid))
+        return try await store.read { try StoreTransaction.anchor($0, account: account, archive: scope.name) }
     }
 
     /// Takes a page over and moves the anchor behind it, both or neither.
     ///
-    /// - Parameter position: Where the page was asked for; one that is not stable leaves the anchor there.
-    func take(_ page: CatchUpPage, from position: CatchUpPosition) async throws {
+    /// - Parameters:
+    ///   - position: Where the page was asked for; one that is not stable leaves the anchor there.
+    ///   - scope: Which archive; nil is the account's own.
+    ///   - gap: A gap that ends where the page begins.
+    func take(
+        _ page: CatchUpPage, from position: CatchUpPosition, of scope: ArchiveScope? = nil, ending gap: Int64? = nil
+    ) async throws {
+        let scope = scope ?? .own(jid)
         let followUps = try await store.write { transaction in
-            var context = ReceiveContext(followUps: [], trustsStanzaIDs: true)
-            var places: [Int64: Int64] = [:]
-            for archived in page.messages {
-                do {
-                    try transaction.attempt { try self.take(archived, transaction, &context, &places) }
-                } catch let error where Self.isFaultOfStanza(error) {
-                    try transaction.quarantine(
-                        .message(archived.message), account: self.account, reason: String(describing: error))
-                }
-            }
-            try transaction.settleDisplayed(account: self.account)
-            guard page.isStable, let last = page.last else { return context.followUps }
-            let before = try transaction.anchor(account: self.account, archive: self.archive)
+            if let gap, !page.messages.isEmpty { try transaction.end(gap, at: page, scope) }
+            var intake = try self.intake(scope, transaction)
+            try self.take(page, transaction, &intake)
+            guard page.isStable, let last = page.last else { return intake.context.followUps }
+            let before = try transaction.anchor(account: self.account, archive: scope.name)
             let time = page.messages.last?.stamp ?? before?.lastTime ?? transaction.now
-            try transaction.keep(
-                Anchor(lastID: last, lastTime: time), account: self.account, archive: self.archive)
-            return context.followUps
+            try transaction.keep(Anchor(lastID: last, lastTime: time), account: self.account, archive: scope.name)
+            return intake.context.followUps
         }
         if !followUps.isEmpty { onFollowUp(followUps) }
     }
 
+    /// Takes over a page of what lies in a gap of a conversation, next to its end; gives whether something is still missing.
+    func fill(_ page: CatchUpPage, gap: Int64, in conversation: Int64, of scope: ArchiveScope) async throws -> Bool {
+        try await store.write { transaction in
+            guard let place = try Queries.gapPlace(transaction.connection, gap, in: conversation) else { return false }
+            var (page, hasReachedKnown) = (page, false)
+            if let floor = place.afterSort {
+                // What lies before the gap, and before that, is not in it.
+                let known = try page.messages.lastIndex { archived in
+                    try transaction.placeOf(archived.id, scope.name).map { $0 <= floor } ?? false
+                }
+                if let known {
+                    page.messages.removeSubrange(...known)
+                    hasReachedKnown = true
+                }
+            }
+            var intake = try self.intake(scope, transaction)
+            intake.filling = ArchiveIntake.Filling(
+                conversation: conversation,
+                place: try transaction.room(for: page.messages.count, at: place, in: conversation),
+                isUnread: place.isLoss)
+            try self.take(page, transaction, &intake)
+            guard let filling = intake.filling else { return false }
+            let isDone = page.isComplete || page.messages.isEmpty || hasReachedKnown
+            try transaction.filled(
+                gap, in: conversation, before: filling.first, id: page.messages.first?.id, isClosed: isDone)
+            if !place.isLoss, let last = filling.last { try transaction.wasReadLongAgo(conversation, through: last) }
+            return !isDone
+        }
+    }
+
+    private func intake(_ scope: ArchiveScope, _ transaction: StoreTransaction) throws -> ArchiveIntake {
+        var intake = ArchiveIntake(scope)
+        if let room = scope.room { intake.room = try transaction.room(account: account, room) }
+        return intake
+    }
+
+    private func take(_ page: CatchUpPage, _ transaction: StoreTransaction, _ intake: inout ArchiveIntake) throws {
+        for archived in page.messages {
+            do {
+                try transaction.attempt { try self.take(archived, transaction, &intake) }
+            } catch let error where Self.isFaultOfStanza(error) {
+                try transaction.quarantine(
+                    .message(archived.message), account: account, reason: String(describing: error))
+            }
+        }
+        try transaction.settleDisplayed(account: account)
+    }
+
     private func take(
-        _ archived: CatchUpMessage, _ transaction: StoreTransaction, _ context: inout ReceiveContext,
-        _ places: inout [Int64: Int64]
+        _ archived: CatchUpMessage, _ transaction: StoreTransaction, _ intake: inout ArchiveIntake
     ) throws {
+        if let room = intake.room { return try take(archived, of: room, transaction, &intake) }
+        guard intake.scope.room == nil else { return }
         let message = archived.message
         let isOwn = message.from?.bare == jid
         let peer = isOwn ? message.to?.bare ?? jid : (message.from ?? jid).bare
@@ -49,53 +96,92 @@ extension AccountSessionStore {
         if message.kind == .error { return try bounced(message, peer: peer, transaction) }
         if !isOwn, let id = message.receiptID { try confirmed(id, peer: peer, transaction) }
         if !isOwn, let id = message.displayedID { try displayed(id, peer: peer, transaction) }
-        guard !message.isOfRoom else { return }
         let stamp = archived.stamp ?? message.delay?.stamp.milliseconds
-        let saying = Saying(message: message, speaker: isOwn ? .own : .peer, sent: stamp ?? transaction.now)
-        guard let conversation = try conversation(for: saying, peer: peer, transaction) else { return }
-        if try bury(archived, saying, conversation, transaction) { return }
-        guard try !transaction.apply(saying, in: conversation), let text = saying.text else { return }
-        let body = message.body ?? ""
-
-        var cursor = try places[conversation.id] ?? transaction.archivedSort(conversation: conversation.id)
-        defer { places[conversation.id] = cursor }
-        if let known = try known(archived, body: body, isOwn: isOwn, peer: peer, conversation, transaction) {
-            // Servers hand over what they kept for a resumed stream mixed with what is new; the archive has the order.
-            // Messages of ours stay where they were written.
-            let isMisplaced = known.isNew && !isOwn && known.sort < cursor
-            let sort = isMisplaced ? try transaction.move(known.row, behind: cursor, in: conversation) : known.sort
-            cursor = max(cursor, sort)
+        let isRecent = intake.filling == nil && stamp.map({ transaction.now - $0 < Self.maximumAge }) == true
+        if !isOwn, let invitation = message.roomInvitation {
+            if isRecent { try transaction.invited(invitation, account: account) }
             return
         }
+        guard !message.isOfRoom else { return }
+        let saying = Saying(message: message, speaker: isOwn ? .own : .peer, sent: stamp ?? transaction.now)
+        guard let conversation = try conversation(for: saying, peer: peer, transaction) else { return }
         let isOutgoing = isOwn && peer != jid
-        var new = newMessage(saying, text: text, direction: isOutgoing ? .outgoing : .incoming)
-        new.archive = (archive, archived.id)
+        let inserted = try take(
+            archived, saying, isOutgoing ? .outgoing : .incoming, conversation, transaction, &intake
+        ) { new in
+            if !isOutgoing { new.isUnread = peer != jid }
+        }
+        guard let inserted, intake.filling == nil else { return }
+        if isOutgoing {
+            // Somebody answered on another device: what came before has been read there.
+            try transaction.readElsewhere(conversation: conversation.id, through: inserted)
+        } else if isRecent {
+            try confirm(message, peer: peer, conversation: conversation.id, transaction, &intake.context)
+        }
+    }
+
+    /// Takes over what somebody said, in the place that the archive gives it; gives the place of a message that is new.
+    func take(
+        _ archived: CatchUpMessage, _ saying: Saying, _ direction: ChatMessage.Direction,
+        _ conversation: ConversationRow, _ transaction: StoreTransaction, _ intake: inout ArchiveIntake,
+        _ complete: (inout NewMessage) -> Void
+    ) throws -> Int64? {
+        if let filling = intake.filling, filling.conversation != conversation.id { return nil }
+        if try bury(archived, saying, conversation, intake.scope, transaction) { return nil }
+        guard try !transaction.apply(saying, in: conversation), let text = saying.text else { return nil }
+        let body = archived.message.body ?? ""
+
+        var cursor = try intake.cursors[conversation.id] ?? transaction.archivedSort(conversation: conversation.id)
+        defer { intake.cursors[conversation.id] = cursor }
+        if let known = try known(archived, body: body, saying, conversation, intake.scope, transaction) {
+            if intake.filling != nil {
+                intake.filling?.saw(known.row)
+                return nil
+            }
+            // Servers hand over what they kept for a resumed stream mixed with what is new, and each device shows at once what
+            // it wrote; the archive has the order.
+            let isMisplaced = known.isNew && known.sort < cursor
+            let sort = isMisplaced ? try transaction.move(known.row, behind: cursor, in: conversation) : known.sort
+            cursor = max(cursor, sort)
+            return nil
+        }
+        var new = newMessage(saying, text: text, direction: direction)
+        new.archive = (intake.scope.name, archived.id)
         new.isDelayed = true
         new.isArchived = true
-        new.place = try transaction.place(behind: cursor, in: conversation.id)
-        if !isOutgoing {
+        if direction == .incoming {
             new.state = MessageState.Stored.received
-            new.contentHash = Self.contentHash(of: message, body: body)
-            new.isUnread = peer != jid
+            new.contentHash = Self.contentHash(of: archived.message, body: body)
+        }
+        complete(&new)
+        if let filling = intake.filling {
+            new.place = filling.place
+            new.isHistory = true
+            new.isUnread = new.isUnread && filling.isUnread
+            intake.filling?.place += 1
+        } else {
+            new.place = try transaction.place(behind: cursor, in: conversation.id)
         }
         new.corrects = try transaction.waitsFor(saying, in: conversation)
         if new.corrects != nil { try transaction.waits(in: conversation) }
-        guard let id = try transaction.insert(new, account: account, conversation: conversation) else { return }
-        cursor = try transaction.connection.value("SELECT sort FROM message WHERE id = ?", id) ?? cursor
-        if isOutgoing {
-            // Somebody answered on another device: what came before has been read there.
-            try transaction.readElsewhere(conversation: conversation.id, through: cursor)
-        } else if stamp.map({ transaction.now - $0 < Self.maximumAge }) == true {
-            try confirm(message, peer: peer, conversation: conversation.id, transaction, &context)
+        guard let id = try transaction.insert(new, account: account, conversation: conversation) else { return nil }
+        let sort: Int64? = try transaction.connection.value("SELECT sort FROM message WHERE id = ?", id)
+        if intake.filling != nil {
+            intake.filling?.saw(id)
+            intake.filling?.last = sort
+        } else {
+            cursor = sort ?? cursor
         }
+        return sort
     }
 
     /// What the archive has in the place of a message that was taken back (XEP-0424 §4); true when this is such a one.
     private func bury(
-        _ archived: CatchUpMessage, _ saying: Saying, _ conversation: ConversationRow, _ transaction: StoreTransaction
+        _ archived: CatchUpMessage, _ saying: Saying, _ conversation: ConversationRow, _ scope: ArchiveScope,
+        _ transaction: StoreTransaction
     ) throws -> Bool {
         guard let tombstone = archived.message.tombstone else { return false }
-        guard let row = try transaction.message(archived: archived.id, by: archive, in: conversation) else {
+        guard let row = try transaction.message(archived: archived.id, by: scope.name, in: conversation) else {
             return true
         }
         try transaction.erase(row, sent: tombstone.stamp?.milliseconds ?? saying.sent, in: conversation)
@@ -112,25 +198,26 @@ extension AccountSessionStore {
 
     /// The row that is this message, if there is one; it is the archive's from now on (keys K1 to K3).
     private func known(
-        _ archived: CatchUpMessage, body: String, isOwn: Bool, peer: JID, _ conversation: ConversationRow,
-        _ transaction: StoreTransaction
+        _ archived: CatchUpMessage, body: String, _ saying: Saying, _ conversation: ConversationRow,
+        _ scope: ArchiveScope, _ transaction: StoreTransaction
     ) throws -> Known? {
         let message = archived.message
         let own = message.originID ?? message.id
         var row: Int64? = try transaction.connection.value(
-            "SELECT id FROM message WHERE archive_jid = ? AND archive_id = ?", archive, archived.id)
-        if row == nil, isOwn, let own,
-            let outgoing = try transaction.outgoing(account: account, peer: peer.description, ownID: own)
+            "SELECT id FROM message WHERE archive_jid = ? AND archive_id = ?", scope.name, archived.id)
+        if row == nil, saying.speaker.isOwn, let own,
+            let outgoing = try transaction.outgoing(account: account, peer: conversation.peer, ownID: own)
         {
             row = outgoing.id
             try transaction.accepted(message: outgoing.id)
-        } else if row == nil, !isOwn || peer == jid {
+            if scope.room != nil { try transaction.reflected(message: outgoing.id) }
+        } else if row == nil, !saying.speaker.isOwn || conversation.peer == jid.description {
             row = try transaction.repeated(
                 id: own, hash: Self.contentHash(of: message, body: body), archiveID: archived.id,
-                conversation: conversation.id, since: nil)
+                conversation: conversation.id, since: nil, author: saying.speaker.occupant)
         }
         guard let row else { return nil }
-        let isNew = try transaction.archive(message: row, as: archive, archived.id)
+        let isNew = try transaction.archive(message: row, as: scope.name, archived.id)
         let sort: Int64? = try transaction.connection.value("SELECT sort FROM message WHERE id = ?", row)
         return sort.map { Known(row: row, sort: $0, isNew: isNew) }
     }

@@ -22,16 +22,24 @@ public struct ArchiveGap: Hashable, Sendable {
 
     /// Whether messages may be missing that this profile would otherwise have.
     public var isLoss: Bool { reason != .newDevice }
+
+    /// The stored name of ``Reason/newDevice``.
+    static let newDevice = "new-device"
 }
 
 extension Queries {
     /// The gaps of an account, the oldest first.
     static func gaps(_ connection: Connection, account: Int64) throws -> [ArchiveGap] {
-        try connection.rows("SELECT reason, created FROM gap WHERE account = ? ORDER BY id LIMIT 100", account) { row in
+        try connection.rows(
+            """
+            SELECT g.reason, g.created FROM gap g JOIN account a ON a.id = g.account AND a.jid = g.archive_jid
+            WHERE g.account = ? ORDER BY g.id LIMIT 100
+            """, account
+        ) { row in
             let text: String = row.column(0)
             let reason: ArchiveGap.Reason =
                 switch text {
-                case "new-device": .newDevice
+                case ArchiveGap.newDevice: .newDevice
                 case "anchor-lost": .anchorLost
                 default: .other(text)
                 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import XMPP
 
-/// Where to go on in the account's archive.
+/// Where to go on in an archive.
 package enum CatchUpPosition: Sendable, Hashable {
     /// The first message of all.
     case beginning
@@ -11,6 +11,11 @@ package enum CatchUpPosition: Sendable, Hashable {
     case since(Int64)
     /// The newest message alone.
     case newest
+    /// What lies before the message that the archive knows by this id, the newest of it; nil is the end. Of a conversation
+    /// with somebody, or of all.
+    case before(String?, with: JID?)
+    /// What lies before a moment, the newest of it.
+    case until(Int64, with: JID?)
 }
 
 /// One message as the archive of the account has it.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ApusSQLite
+internal import XMPP
 
-/// Up to where the archive of an account is here without a gap.
+/// Up to where an archive is here without a gap.
 struct Anchor: Hashable, Sendable {
     /// The id of the last message that was taken over; nil when nothing was, so that the archive's first is the next.
     var lastID: String?
@@ -33,24 +34,25 @@ extension StoreTransaction {
             """, account, archive, anchor.lastID, anchor.lastTime)
     }
 
-    /// The first anchor of an account: what is here already lies before it, what the archive has before it is a gap.
+    /// The first anchor of an archive: what is here already lies before it, what the archive has before it is a gap; in a room,
+    /// which tells all that is said, before all that is here.
     ///
-    /// Gives the one that holds: an account begins once.
-    func begin(_ anchor: Anchor, account: Int64, archive: String) throws -> Anchor {
-        if let known = try self.anchor(account: account, archive: archive) { return known }
-        try keep(anchor, account: account, archive: archive)
-        try connection.run("UPDATE message SET is_archived = 1 WHERE account = ?", account)
-        if let id = anchor.lastID {
-            try recordGap(account: account, archive: archive, after: nil, before: id, reason: "new-device")
+    /// Gives the one that holds: an archive begins once.
+    func begin(_ anchor: Anchor, account: Int64, _ scope: ArchiveScope) throws -> Anchor {
+        if let known = try self.anchor(account: account, archive: scope.name) { return known }
+        try keep(anchor, account: account, archive: scope.name)
+        try connection.run(
+            """
+            UPDATE message SET is_archived = 1 WHERE is_archived = 0 AND conversation IN (SELECT c.id FROM conversation c
+                WHERE c.account = ?1 AND CASE WHEN ?2 IS NULL THEN c.kind != 'room' ELSE c.peer = ?2 END)
+            """, account, scope.room?.description)
+        if anchor.lastID != nil {
+            // The newest is missing, too; some archives tell whole seconds only.
+            try recordGap(
+                account: account, archive: scope.name, after: nil, before: nil, beforeTime: anchor.lastTime + 1000,
+                reason: ArchiveGap.newDevice, isBeforeAll: scope.room != nil)
         }
         return anchor
-    }
-
-    /// Notes that messages of the archive may be missing here.
-    func recordGap(account: Int64, archive: String, after: String?, before: String?, reason: String) throws {
-        try connection.run(
-            "INSERT INTO gap (account, archive_jid, after_id, before_id, reason, created) VALUES (?, ?, ?, ?, ?, ?)",
-            account, archive, after, before, reason, now)
     }
 
     /// The place in a conversation up to which the archive has been gone through.
@@ -65,15 +67,7 @@ extension StoreTransaction {
         let next: Int64? = try connection.value(
             "SELECT sort FROM message WHERE conversation = ? AND sort > ? ORDER BY sort LIMIT 1", conversation, sort)
         guard let next else { return nil }
-        if next - sort > 1 { return sort + 1 }
-        try connection.run(
-            "UPDATE message SET sort = sort + ?3 WHERE conversation = ?1 AND sort > ?2", conversation, sort, Self.room)
-        try connection.run(
-            """
-            UPDATE conversation SET last_sort = last_sort + ?3,
-                read_sort = read_sort + CASE WHEN read_sort > ?2 THEN ?3 ELSE 0 END
-            WHERE id = ?1
-            """, conversation, sort, Self.room)
+        if next - sort == 1 { try shift(conversation, from: next, by: Self.room) }
         return sort + 1
     }
 
@@ -85,7 +79,4 @@ extension StoreTransaction {
         try changed(message: message)
         return place
     }
-
-    /// Room for so many messages is made at once.
-    private static let room: Int64 = 1 << 16
 }

@@ -10,7 +10,7 @@ extension StoreTransaction {
     /// Ids that are not long enough to be unique count only while one of the two has no id of the archive: two entries of
     /// the archive with a short id are two messages.
     func repeated(
-        id: String?, hash: Int64, archiveID: String?, conversation: Int64, since: Int64?
+        id: String?, hash: Int64, archiveID: String?, conversation: Int64, since: Int64?, author: String? = nil
     ) throws -> Int64? {
         guard let id, !id.isEmpty else { return nil }
         return try connection.value(
@@ -18,8 +18,10 @@ extension StoreTransaction {
             SELECT id FROM message
             WHERE conversation = ?1 AND remote_id = ?2 AND content_hash = ?3 AND direction = 0
                 AND received >= ?4 AND (?5 OR ?6 IS NULL OR archive_id IS NULL OR archive_id = ?6)
+                AND author IS ?7
             ORDER BY id LIMIT 1
-            """, conversation, id, hash, since ?? .min, id.utf8.count >= Self.uniqueIDBytes, archiveID)
+            """, conversation, id, hash, since ?? .min, id.utf8.count >= Self.uniqueIDBytes, archiveID,
+            author)
     }
 
     /// The archive has the message under this id; a second id, of a copy that was sent twice, changes nothing.
@@ -46,7 +48,8 @@ extension StoreTransaction {
     /// The server has a message of ours, whatever its stream said: nothing of it is sent again.
     func accepted(message: Int64) throws {
         try advance(message: message, to: MessageState.Stored.acknowledged)
-        try connection.run("DELETE FROM outbox WHERE message = ? AND state IN ('ambiguous', 'held')", message)
+        try connection.run(
+            "DELETE FROM outbox WHERE message = ? AND state IN ('ambiguous', 'held', 'unreflected')", message)
         if connection.changes > 0 { changes.accounts = true }
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import XMPP
+package import XMPP
 
 extension XMPPSession {
-    /// A page of the account's own archive in the words of the core.
+    /// A page of an archive in the words of the core.
     package nonisolated func archivePage(
-        _ position: CatchUpPosition, limit: Int
+        _ position: CatchUpPosition, of room: JID?, limit: Int
     ) async throws(CatchUpError) -> CatchUpPage {
         var filter = ArchiveFilter()
         let request: PageRequest
@@ -13,16 +13,29 @@ extension XMPPSession {
         case .after(let id): request = PageRequest(.after(id), limit: limit)
         case .newest: request = PageRequest(.last, limit: limit)
         case .since(let milliseconds):
-            let time = max(0, milliseconds)
-            filter.start = DateTime(seconds: time / 1000, nanoseconds: Int32(time % 1000) * 1_000_000)
+            filter.start = DateTime(milliseconds: milliseconds)
             request = PageRequest(.first, limit: limit)
+        case .before(let id, let peer):
+            filter.with = peer
+            request = PageRequest(id.map { .before($0) } ?? .last, limit: limit)
+        case .until(let milliseconds, let peer):
+            filter.with = peer
+            filter.end = DateTime(milliseconds: milliseconds)
+            request = PageRequest(.last, limit: limit)
         }
         let page: ArchivePage
-        do { page = try await archive().page(filter, request) } catch { throw CatchUpError(error) }
+        do { page = try await archive(of: room).page(filter, request) } catch { throw CatchUpError(error) }
         return CatchUpPage(
             messages: page.messages.map {
                 CatchUpMessage(id: $0.id, stamp: $0.stamp?.milliseconds, message: $0.message)
             }, last: page.info.last, isComplete: page.isComplete, isStable: page.isStable)
+    }
+}
+
+extension DateTime {
+    init(milliseconds: Int64) {
+        let time = max(0, milliseconds)
+        self.init(seconds: time / 1000, nanoseconds: Int32(time % 1000) * 1_000_000)
     }
 }
 

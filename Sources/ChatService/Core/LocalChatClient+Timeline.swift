@@ -9,7 +9,7 @@ extension LocalChatClient {
         let place = try Self.place(of: request)
         let limit = min(max(request.limit, 1), ChatLimits.historyPage)
         return HistoryPage(
-            try await asking { () async throws(ChatError) in try await core.timeline(id, at: place, limit: limit) },
+            try await asking { () async throws(ChatError) in try await core.loadTimeline(id, at: place, limit: limit) },
             place)
     }
 
@@ -100,8 +100,10 @@ extension HistoryPage {
         }
         let isCut = kept.count < ordered.count
         let messages = isForward ? Array(kept) : kept.reversed()
+        // The server may have older ones.
+        let hasGap = page.gaps.contains { $0.before == page.messages.first?.id }
         self.init(
-            messages: messages.map { MessageItem($0) }, hasOlder: page.hasOlder || isCut && !isForward,
+            messages: messages.map { MessageItem($0) }, hasOlder: page.hasOlder || hasGap || isCut && !isForward,
             hasNewer: page.hasNewer || isCut && isForward, readThrough: page.readThrough?.description,
             gaps: page.gaps.map { Gap(id: $0.id.description, before: $0.before?.description) })
     }

@@ -64,7 +64,8 @@ extension Commands {
         options: [CommandSpec.account, .value("as", "WHAT", "member, admin or owner; else member")]
     ) { context in
         let text = context.line.options["as"] ?? "member"
-        guard ["member", "admin", "owner"].contains(text), let change = MemberChangeRequest.Change(rawValue: text) else {
+        guard ["member", "admin", "owner"].contains(text), let change = MemberChangeRequest.Change(rawValue: text)
+        else {
             throw ChatAPIError(.invalidArgument, "--as is member, admin or owner")
         }
         let request = MemberChangeRequest(

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import XMPP
+
+/// Which archive: the account's own, or that of a room.
+struct ArchiveScope: Hashable, Sendable {
+    /// The address by which the database knows it.
+    let name: String
+    /// The room; nil for the account's own.
+    let room: JID?
+
+    static func own(_ account: JID) -> ArchiveScope { ArchiveScope(name: account.bare.description, room: nil) }
+
+    init(room: JID) { self.init(name: room.bare.description, room: room.bare) }
+
+    private init(name: String, room: JID?) {
+        self.name = name
+        self.room = room
+    }
+}
+
+/// What the messages of one page share while they are taken over.
+struct ArchiveIntake {
+    let scope: ArchiveScope
+    var context: ReceiveContext
+    /// Up to where each conversation has been gone through.
+    var cursors: [Int64: Int64] = [:]
+    /// The gap that the page comes from; nil when it lies behind the anchor.
+    var filling: Filling?
+    /// The room's row.
+    var room: RoomRow?
+
+    /// A part of a gap in one conversation.
+    struct Filling {
+        let conversation: Int64
+        /// Where the next message goes.
+        var place: Int64
+        /// What the user has not seen counts as unread.
+        let isUnread: Bool
+        /// The first message of the page that is here now.
+        var first: Int64?
+        /// The last place that was taken.
+        var last: Int64?
+
+        /// A message of the page is here now.
+        mutating func saw(_ message: Int64) { if first == nil { first = message } }
+    }
+
+    init(_ scope: ArchiveScope) {
+        self.scope = scope
+        context = ReceiveContext(followUps: [], trustsStanzaIDs: true)
+    }
+}

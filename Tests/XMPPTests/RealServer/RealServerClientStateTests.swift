@@ -9,6 +9,17 @@ struct RealServerClientStateTests {
     private static let node = "urn:example:words"
     private static let rounds = 30
 
+    private struct Step: NodePayload {
+        static let name = XMLName("step", "urn:example:words")
+        var text: String
+        init(_ text: String) { self.text = text }
+        init?(_ element: Element) {
+            guard element.matches(Self.name) else { return nil }
+            text = element.text
+        }
+        var element: Element { Element(Self.name, text: text) }
+    }
+
     /// A phone, another device of the same account that keeps it busy, and somebody who types.
     private struct People {
         var phone: XMPPSession
@@ -31,7 +42,7 @@ struct RealServerClientStateTests {
             let service = desk.pubSub()
             let publishing = Task {
                 while !Task.isCancelled {
-                    try await service.publish(Word("begin"), id: "begin", to: RealServerClientStateTests.node)
+                    try await service.publish(Step("begin"), id: "begin", to: RealServerClientStateTests.node)
                     try await Task.sleep(for: .milliseconds(200))
                 }
             }
@@ -45,7 +56,7 @@ struct RealServerClientStateTests {
             for round in 1...RealServerClientStateTests.rounds {
                 try await desk.setPresence(Presence(status: "walking, step \(round)"))
                 try await bob.send(.chatState(round.isMultiple(of: 2) ? .paused : .composing, to: phoneJID))
-                try await service.publish(Word("word \(round)"), id: "w", to: RealServerClientStateTests.node)
+                try await service.publish(Step("word \(round)"), id: "w", to: RealServerClientStateTests.node)
             }
             _ = try await bob.ping(bob.jid?.bare)
             _ = try await desk.ping(desk.jid?.bare)

@@ -18,7 +18,7 @@ DESK = {"viewport": {"width": 1400, "height": 860}}
 # The browser reports what a test provoked on purpose: a request that was refused or cut.
 EXPECTED = re.compile(r"Failed to load resource|net::ERR_|status of (4|5)\d\d|Permissions-Policy header: Unrecognized")
 # For a machine that builds something at the same time; what is there at once costs nothing.
-PATIENCE = 20
+PATIENCE = 40
 expect.set_options(timeout=PATIENCE * 1000)
 
 

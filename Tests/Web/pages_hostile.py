@@ -4,13 +4,33 @@
 import json
 
 from browser import DESK, PHONE, check, expect, go, seat, serious, settled
-from scene import BO, MARK, ME, chat, opened
-from standin import StandIn
+from scene import BO, MARK, ME, ROOM, chat, opened
+from standin import StandIn, picture
+
+
+STRANGE = """() => [...document.querySelectorAll('script:not([src="/app/main.js"]), [onerror], b:not(.draft, [dir]), img:not([src^="/"], [src^="blob:"])')].map((one) => one.outerHTML.slice(0, 80))"""
+
+
+def poison(site):
+    """The marker in every field that can come from somebody else."""
+    people = [("Ana", ME, "owner", "moderator"), (MARK, MARK, "member", "participant")]
+    site.rooms[ROOM] = {"account": ME, "room": ROOM, "kind": "channel", "name": MARK, "topic": MARK, "description": MARK, "nick": "Ana", "joined": True,
+                        "members": [{"nick": nick, "address": address, "affiliation": affiliation, "role": role, "online": True} for nick, address, affiliation, role in people]}
+    site.conversation(ROOM, [("in", MARK, 5), ("in", "", 4)], MARK, kind="room", draft=MARK, mentions=1, room={"state": "out", "reason": MARK, "text": MARK, "wanted": True, "nick": MARK, "topic": MARK})
+    said, taken = site.messages[ROOM]
+    said.update(sender=f"{ROOM}/{MARK}", sender_name=MARK, mention=True)
+    taken.update(sender=f"{ROOM}/{MARK}", sender_name=MARK, retracted=site.now(), moderation={"by": MARK, "reason": MARK})
+    site.requests.append({"account": ME, "address": ROOM, "kind": "room", "inviter": MARK, "text": MARK, "received_at": site.now()})
+    site.channels = [{"address": ROOM, "name": MARK, "description": MARK, "people": 3, "shows_address": True}]
+    site.blocked = [MARK]
+    site.profile = {name: MARK for name in ("name", "nickname", "title", "organization", "note", "address")} | {"emails": [MARK], "phones": [MARK], "links": [MARK]}
+    site.files["p"] = ("image/png", picture(9, 9, 1))
 
 
 async def hostile(suite, browser):
-    site = StandIn()
+    site = StandIn(everything=True)
     site.me = ME
+    poison(site)
     site.accounts = [site.account(ME, "failed", error={"code": MARK, "message": MARK, "hint": MARK, "retryable": False})]
     site.contact(BO, MARK, "online", MARK, groups=[MARK])
     site.contacts[0]["presence"]["resources"] = [MARK]
@@ -25,10 +45,9 @@ async def hostile(suite, browser):
     async with suite.case("T167 markup in every field stays text, on every screen"):
         for kind in (PHONE, DESK):
             someone, page = await opened(site, browser, kind=kind)
-            for path in ("/", chat(BO), chat(BO, "details"), "/#/people", f"/#/contact/{ME}/{BO}", "/#/new", "/#/settings/devices", "/#/settings/connection", f"/#/settings/account/{ME}"):
+            for path in ("/", chat(BO), chat(BO, "details"), "/#/people", f"/#/contact/{ME}/{BO}", "/#/new", "/#/settings/devices", "/#/settings/connection", f"/#/settings/account/{ME}", chat(ROOM), chat(ROOM, "details")):
                 await go(page, site.url + path)
-                strange = await page.evaluate("[...document.querySelectorAll('script:not([src=\"/app/main.js\"]), [onerror], b:not(.draft), img:not([src^=\"/\"])')].map((one) => one.outerHTML.slice(0, 80))")
-                strange = [one for one in strange if "<b dir" not in one]
+                strange = await page.evaluate(STRANGE)
                 check(not strange, f"{path}: {strange}")
                 check(not await page.evaluate("window.hit"), f"{path}: the marker ran")
             await go(page, site.url + chat(BO))
@@ -39,6 +58,17 @@ async def hostile(suite, browser):
                 await page.wait_for_selector("dialog .facts")
                 await settled(page)
                 check(not await page.evaluate("window.hit"), "the marker ran in the sheet")
+                await page.keyboard.press("Escape")
+                await page.wait_for_selector("dialog", state="detached")
+                await settled(page)
+            # What opens above the pages.
+            for path, button in (("/#/new", "Find channels"), (f"/#/settings/account/{ME}", "Blocked addresses"), (chat(BO, "details"), "Pictures and files")):
+                await go(page, site.url + path)
+                await page.get_by_role("button", name=button).click()
+                await page.locator("dialog").get_by_text("<b>mark</b>").first.or_(page.locator(".gallery-grid img")).first.wait_for()
+                await settled(page)
+                strange = await page.evaluate(STRANGE)
+                check(not strange and not await page.evaluate("window.hit"), f"{button}: {strange}")
                 await page.keyboard.press("Escape")
                 await page.wait_for_selector("dialog", state="detached")
                 await settled(page)

@@ -8,6 +8,7 @@ import sys
 import time
 
 from browser import DESK, PHONE, Failure, Suite, check, chromium, expect, overflow, seat, serious, shot
+from play_more import make_group, send_pictures
 from real import Person, serves
 
 from harness import Server, scratch  # noqa: E402
@@ -385,6 +386,8 @@ async def main():
                 ana, bo = people
                 (seat_a, page_a), (seat_b, page_b) = await begin(suite, browser, ana, bo)
                 await talk(suite, ana, bo, page_a, page_b)
+                await send_pictures(suite, page_a, page_b)
+                await make_group(suite, ana, bo, page_a, page_b)
                 peers = await crowd(suite, ana, page_a)
                 await pictures(suite, browser, ana, page_a)
                 for peer in peers:

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What two people do together besides talking: pictures, and a group. Parts that the service does not serve are left out."""
+
+import re
+
+from browser import expect, go, settled, shot
+from real import serves
+from standin import picture
+
+
+def bubble(page, text):
+    return page.locator(".message", has_text=text)
+
+
+async def write(page, text):
+    await page.locator("textarea").fill(text)
+    await page.locator(".send[type=submit]").click()
+
+
+async def send_pictures(suite, page_a, page_b):
+    """In the chat that both have open."""
+    if not serves("upload", "send.attachments", "file"):
+        return
+    async with suite.case("pictures go from the phone with a caption; the desk sees them in place and on the whole screen"):
+        await page_a.locator("input[type=file]").set_input_files(
+            [{"name": f"lake-{i}.png", "mimeType": "image/png", "buffer": picture(480, 320, i)} for i in (1, 4)])
+        await expect(page_a.locator(".send[type=submit]")).to_be_enabled()
+        await write(page_a, "The lake this morning")
+        row = bubble(page_b, "The lake this morning").last
+        await expect(row.locator(".picture img")).to_have_count(2, timeout=60_000)
+        await page_b.wait_for_function("[...document.querySelectorAll('.picture img')].some((one) => one.naturalWidth > 0)", timeout=60_000)
+        await settled(page_b)
+        await row.locator(".picture").first.click()
+        await expect(page_b.locator("dialog.viewer img")).to_be_visible()
+        await shot(page_b, "desktop-dark-viewer")
+        await page_b.keyboard.press("Escape")
+        await expect(page_b.locator("dialog")).to_have_count(0)
+        await settled(page_b)
+
+
+async def make_group(suite, ana, bo, page_a, page_b):
+    if not serves("createRoom", "room", "answerRequest"):
+        return
+    before_a, before_b = page_a.url, page_b.url
+    async with suite.case("a group is made on the phone; the invitation is among the requests at the desk, and leads into it"):
+        await go(page_a, f"{ana.url}/#/new")
+        await page_a.get_by_role("button", name="Private group").click()
+        dialog = page_a.get_by_role("dialog")
+        await dialog.get_by_label("Name").fill("Family")
+        await dialog.get_by_label("Bo Lindqvist").check()
+        await shot(page_a, "phone-light-new-group")
+        await dialog.get_by_role("button", name="Create").click()
+        await expect(page_a.locator("apus-chat h1")).to_have_text("Family", timeout=30_000)
+        await write(page_a, "Who is coming on Sunday?")
+        await expect(bubble(page_a, "Who is coming on Sunday?")).to_have_attribute("data-state", re.compile("acknowledged|delivered|displayed"), timeout=30_000)
+        await go(page_b, f"{bo.url}/#/people")
+        await page_b.locator(".request", has_text="invites you").get_by_role("button", name="Join").click(timeout=60_000)
+        await page_b.wait_for_selector("apus-chat textarea", timeout=30_000)
+        await write(page_b, "I am, with cake")
+        await expect(bubble(page_a, "I am, with cake")).to_have_count(1, timeout=30_000)
+        await expect(bubble(page_b, "Who is coming on Sunday?")).to_have_count(1, timeout=30_000)
+        for page, name in ((page_a, "phone-light-room"), (page_b, "desktop-dark-room")):
+            await shot(page, name)
+    async with suite.case("the one who made the group changes its topic; both see it"):
+        await go(page_a, page_a.url.split("/details")[0] + "/details")
+        await page_a.get_by_role("button", name="Change the topic").click()
+        await page_a.get_by_role("dialog").get_by_label("Topic").fill("Sunday at the lake")
+        await page_a.get_by_role("dialog").get_by_role("button", name="Save").click()
+        await expect(page_b.locator(".chat-header .subtitle")).to_contain_text("Sunday at the lake", timeout=30_000)
+        await shot(page_a, "phone-light-room-details")
+    await go(page_a, before_a)
+    await go(page_b, before_b)
+
+
+__all__ = ["make_group", "send_pictures"]

@@ -81,7 +81,7 @@ def with_files(s):
     shot = lambda i: {"id": f"p{i}", "name": f"lake-{i}.png", "type": "image/png", "size": 48_000 + i, "width": 240, "height": 160 if i % 2 else 300}
     for i, (direction, text, files, age) in enumerate((
             ("in", "The lake this morning", [shot(0), shot(1), shot(2)], 90_000), ("out", "", [shot(3)], 45_000), ("in", "The programme", [{"id": "doc", "name": "programme.pdf", "type": "application/pdf", "size": 240_112}], 1600),
-            ("in", "", [{"id": "v", "name": "voice.ogg", "type": "audio/ogg", "size": 9_000, "duration": 12}], 1550), ("in", "Swifts!", [shot(4), shot(5)], 1520))):
+            ("in", "", [{"id": "v", "name": "voice.ogg", "type": "audio/ogg", "size": 9_000, "duration_ms": 12_000}], 1550), ("in", "Swifts!", [shot(4), shot(5)], 1520))):
         message = s.make(BO, direction, text, age, attachments=files)
         message["position"] = -10 + i
         stored.insert(i, message)

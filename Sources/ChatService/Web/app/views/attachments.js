@@ -18,7 +18,7 @@ export const source = (file, size) => (file.id ? safeURL(`/api/v1/files/${place(
 
 export const attachments = (message) => h("div.attachments", { data: { set: String(message.attachments.filter(isPicture).length > 1) } },
   message.attachments.map((file) => {
-    if (message.isLocal || (file.state && file.state !== "here" && file.state !== "sent" && file.state !== "remote")) return waiting(file);
+    if (message.isLocal || /^(waiting|uploading|failed|cancelled)$/.test(file.state)) return waiting(file);
     if (isPicture(file)) return picture(file);
     if (kind(file) === "audio") return sound(file);
     if (kind(file) === "video") return h("video", { src: source(file), controls: true, preload: "none", playsinline: true, poster: source(file, "thumbnail"), "aria-label": file.name || t("message.video") });
@@ -28,15 +28,11 @@ export const attachments = (message) => h("div.attachments", { data: { set: Stri
 const label = (file) => h("span.file-text", h("bdi.file-name", file.name || t("message.file")), h("span.file-size", file.size ? bytes(file.size) : ""));
 
 /** A file that is not there yet, or failed. */
-function waiting(file) {
-  const part = file.size && file.sent !== undefined ? file.sent / file.size : null;
-  return h("div.file", { data: { state: file.state ?? "waiting" } }, icon(file.state === "failed" ? "warning" : "file"), label(file),
-    part === null ? null : h("progress", { max: "1", value: part, "aria-label": file.name || t("message.file") }));
-}
+const waiting = (file) => h("div.file", { data: { state: file.state ?? "waiting" } }, icon(file.state === "failed" ? "warning" : "clock"), label(file));
 
 function sound(file) {
   return h("div.sound", h("audio", { src: source(file), controls: true, preload: "none", "aria-label": file.name || t("message.voice") }),
-    file.duration ? h("span.file-size", duration(file.duration)) : null);
+    file.duration_ms ? h("span.file-size", duration(file.duration_ms / 1000)) : null);
 }
 
 function picture(file) {

@@ -60,7 +60,7 @@ class Gallery extends HTMLElement {
   #draw() {
     const wanted = this.#kind === "pictures";
     const all = this.#messages.flatMap((message) => (message.attachments ?? []).filter((file) => isPicture(file) === wanted).map((file) => ({ message, file })));
-    fill(this.place, [...grouped(all)].map(([name, entries]) => h("section", h("h4", name),
+    fill(this.place, [...Map.groupBy(all, ({ message }) => monthName(new Date(message.time)))].map(([name, entries]) => h("section", h("h4", name),
       h("ul", { class: wanted ? "gallery-grid" : "gallery-files", role: "list" }, entries.map((entry) => h("li", wanted ? this.#picture(entry, all) : this.#file(entry)))))));
     if (all.length === 0 && this.#done) fill(this.place, h("p.hint", t("gallery.empty")));
   }
@@ -78,16 +78,6 @@ class Gallery extends HTMLElement {
         h("span.file-size", [file.size ? bytes(file.size) : "", senderName(message), shortTime(new Date(message.time))].filter(Boolean).join(" · "))), icon("download")),
     iconButton("chat", t("viewer.in-chat"), () => this.close(message)));
   }
-}
-
-function grouped(entries) {
-  const found = new Map();
-  for (const entry of entries) {
-    const name = monthName(new Date(entry.message.time));
-    if (!found.has(name)) found.set(name, []);
-    found.get(name).push(entry);
-  }
-  return found;
 }
 
 customElements.define("apus-gallery", Gallery);

@@ -68,9 +68,6 @@ class Viewer {
     this.previous.hidden = at === 0;
     this.next.hidden = at === this.pictures.length - 1;
     this.#zoom(1);
-    // The next one is there when it is wanted.
-    const next = this.pictures[at + 1];
-    if (next) new Image().src = source(next.file, "full");
   }
 
   #step(by) {

@@ -386,8 +386,9 @@ async def main():
                 ana, bo = people
                 (seat_a, page_a), (seat_b, page_b) = await begin(suite, browser, ana, bo)
                 await talk(suite, ana, bo, page_a, page_b)
-                await send_pictures(suite, page_a, page_b)
-                await make_group(suite, ana, bo, page_a, page_b)
+                if os.environ.get("APUS_PLAY_MORE"):
+                    await send_pictures(suite, page_a, page_b)
+                    await make_group(suite, ana, bo, page_a, page_b)
                 peers = await crowd(suite, ana, page_a)
                 await pictures(suite, browser, ana, page_a)
                 for peer in peers:

@@ -13,17 +13,32 @@ import pathlib
 import signal
 import sys
 import time
+import struct
 import unicodedata
 import uuid
+import zlib
 
 from harness import Failure, Listener, Profile, Server, main, message, phase, poll, scratch, unwrap
 from peer import Peer, PeerError
 from proxy import Proxy
+from room import Guest
 from webcheck import Page
 
 TICKS = {"queued": "…", "written": "·", "acknowledged": "✓", "delivered": "✓✓", "displayed": "✓✓", "failed": "✗",
          "received": ""}
-ALICE, BOB = "alice@localhost", "bob@localhost"
+ALICE, BOB, CAROL = "alice@localhost", "bob@localhost", "carol@localhost"
+# What is said in the group, and by whom; a line that is no text is a picture.
+GROUP = [
+    ("alice", "Welcome to the garden. The first tomatoes are red."), ("carol", "Already? Mine are green as glass."),
+    ("bob", "Mine were red until the snails came."), ("alice", None), ("carol", "That evening light! Where is that?"),
+    ("bob", "Behind the shed, I know that fence."), ("alice", "Supper there on Saturday, seven o'clock?"),
+    ("carol", "I bring bread."), ("bob", "I bring what the snails left."),
+]
+# What they go on with while somebody looks.
+SMALL_TALK = [
+    ("carol", "The rain has come at last."), ("bob", "Here too; the barrel is full."), ("carol", "Saturday stays as it is?"),
+    ("bob", "Rain or not."), ("carol", "Then I bring two loaves."),
+]
 COLOUR = "NO_COLOR" not in os.environ and (sys.stdout.isatty() or "FORCE_COLOR" in os.environ)
 
 
@@ -58,6 +73,37 @@ def ticked(state):
     return f"{TICKS.get(state, ''):<2} {state}"
 
 
+def picture(path, width=480, height=320):
+    """A PNG of an evening, drawn here."""
+    rows = bytearray()
+    for y in range(height):
+        rows.append(0)
+        sky = y / height
+        for x in range(width):
+            sun = max(0.0, 1 - ((x - 330) ** 2 + (y - 190) ** 2) ** 0.5 / 60)
+            ground = y > 230 + 12 * ((x // 40) % 2)
+            red, green, blue = (40, 70, 35) if ground else (
+                min(255, int(90 + 150 * sky + 90 * sun)), min(255, int(90 + 70 * sky + 90 * sun)), int(150 - 60 * sky))
+            rows += bytes((red, green, blue))
+
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">2I5B", width, height, 8, 2, 0, 0, 0))
+                     + chunk(b"IDAT", zlib.compress(bytes(rows), 9)) + chunk(b"IEND", b""))
+    return path
+
+
+def room_of(values):
+    """The address of the conversation that a command printed."""
+    for value in values:
+        inner = value.get("conversation", value)
+        if isinstance(inner, dict):
+            inner = inner.get("conversation")
+        if isinstance(inner, str):
+            return inner
+    raise Failure(f"no room in {values}")
+
+
 class Demo:
     def __init__(self, kind, folder):
         self.kind, self.folder = kind, folder
@@ -66,6 +112,7 @@ class Demo:
         self.alice, self.bob = Profile("alice", folder / "alice"), Profile("bob", folder / "bob")
         self.literal = Profile("alice", folder / "literal")
         self.proxy = None
+        self.carol = self.room = None
         self.listeners = {}
         self.sent = []
 
@@ -229,6 +276,52 @@ class Demo:
             "certificate checked against the address")
         await listener.end()
 
+    # -- In a group -------------------------------------------------------------------------------
+
+    async def group(self):
+        """A group of three with a picture; two of them are apus, the third is slixmpp."""
+        heading("Three talk in a group")
+        await self.server.register("carol", f"secret of carol {self.run}")
+        self.carol = Guest(f"{CAROL}/slixmpp", f"secret of carol {self.run}", "127.0.0.1", self.server.port,
+                           self.server.authority)
+        await self.carol.login()
+        made = await self.alice.lines("rooms", "create", "Garden", "--invite", BOB, "--invite", CAROL)
+        self.room = room_of(made)
+        say("alice", f"makes the group Garden, {self.room}, and invites bob and carol")
+        await self.bob.run("rooms", "join", self.room)
+        await self.carol.enter(self.room, "carol")
+        say("bob", "comes in")
+        say("carol", "comes in, too")
+        for profile, address in ((self.alice, ALICE), (self.bob, BOB)):
+            await profile.run("account", "media", address, "--host", "127.0.0.1", "--host", "localhost")
+        for who, text in GROUP:
+            await self.speak(who, text)
+            say(who, text or "sends a picture of the garden in the evening")
+
+        async def complete():
+            return [m["body"] for m in await self.bob.history(self.room)]
+        wanted = [text for _, text in GROUP if text]
+        await poll(complete, lambda found: [body for body in found if body in wanted] == wanted, "the group's history with bob")
+        say("", "bob's history of the group is complete, and in order")
+
+    async def speak(self, who, text):
+        if who == "carol":
+            self.carol.tell(self.room, text)
+        elif text:
+            await (self.alice if who == "alice" else self.bob).run("send", self.room, text)
+        else:
+            await self.alice.run("upload", str(picture(self.folder / "evening.png")), self.room, "--caption",
+                                 "This evening, behind the shed.")
+        if text:
+            await self.listeners["alice"].message(text)
+
+    async def small_talk(self):
+        """The others go on talking while alice looks at the page."""
+        while True:
+            for who, text in SMALL_TALK:
+                await asyncio.sleep(20)
+                await self.speak(who, f"{text} ({uuid.uuid4().hex[:4]})")
+
     # -- In a browser -----------------------------------------------------------------------------
 
     async def serve(self):
@@ -260,7 +353,16 @@ class Demo:
         lost = [text for text in self.sent if text not in [m["body"] for m in shown]]
         if lost:
             raise Failure(f"the page does not have {lost}")
-        say("alice", f"sees {', '.join(c['conversation'] for c in chats)}; {len(shown)} messages of bob and her")
+        say("alice", f"sees {', '.join(c.get('name') or c['conversation'] for c in chats)}; {len(shown)} messages of bob and her")
+        said = await asyncio.to_thread(page.history, ALICE, self.room)
+        wanted = [text for _, text in GROUP if text]
+        if [m["body"] for m in said if m["body"] in wanted] != wanted:
+            raise Failure(f"the page has {[m['body'] for m in said]} of the group")
+        files = [file for m in said for file in m.get("attachments", [])]
+        if len(files) != 1:
+            raise Failure(f"the page has {len(files)} pictures of the group")
+        kind, size = await asyncio.to_thread(page.file, files[0]["message"], files[0]["index"])
+        say("alice", f"sees {len(said)} messages of the group, and its picture: {kind}, {size / 1024:.0f} KiB")
         stream = page.events(status["cursor"])
         text = f"Hello from the web app. ({uuid.uuid4().hex[:6]})"
         await asyncio.to_thread(page.send, ALICE, BOB, text)
@@ -301,15 +403,16 @@ class Demo:
         environment = {**self.alice.environment, "TERM": os.environ.get("TERM", "dumb")}
         if "NO_COLOR" not in os.environ:
             environment.pop("NO_COLOR")
-        friend = asyncio.ensure_future(self.answer())
+        others = [asyncio.ensure_future(self.answer()), asyncio.ensure_future(self.small_talk())]
         process = await asyncio.create_subprocess_exec(program(), "chat", BOB, env=environment)
         self.alice.running.append(process)
         try:
             await process.wait()
         finally:
-            friend.cancel()
-            with contextlib.suppress(asyncio.CancelledError, Failure):
-                await friend
+            for other in others:
+                other.cancel()
+                with contextlib.suppress(asyncio.CancelledError, Failure):
+                    await other
 
     async def watch(self):
         """Fails as soon as the server's process is gone."""
@@ -320,7 +423,7 @@ class Demo:
 
     async def play(self):
         for step in (self.accounts, self.contacts, self.conversation, self.offline, self.cut, self.print_history,
-                     self.address):
+                     self.address, self.group):
             await step()
         url = await self.serve()
         if sys.stdin.isatty() and sys.stdout.isatty():
@@ -347,6 +450,9 @@ class Demo:
     async def end(self):
         for profile in (self.alice, self.bob, self.literal):
             await profile.end()
+        if self.carol:
+            with contextlib.suppress(PeerError):
+                await self.carol.logout()
         if self.proxy:
             await self.proxy.stop()
         await self.server.stop()

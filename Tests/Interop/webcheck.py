@@ -74,6 +74,18 @@ class Page:
     def history(self, account, to):
         return self.api("GET", f"/conversations/{quote(account, '')}/{quote(to, '')}/messages?limit=100")["messages"]
 
+    def file(self, message, index):
+        """The type and the bytes of a file that is here, whole and in a part."""
+        path = f"/api/v1/files/{message}/{index}"
+        reply, whole = self.call("GET", path)
+        part_reply, part = self.call("GET", path, headers={"Range": "bytes=1-9"}, expected=(206,))
+        if part != whole[1:10] or not part_reply.getheader("Content-Range", "").startswith("bytes 1-9/"):
+            raise Failure(f"{path}: a part of it is not a part of it")
+        policy = reply.getheader("Content-Security-Policy") or ""
+        if reply.getheader("X-Content-Type-Options") != "nosniff" or "sandbox" not in policy:
+            raise Failure(f"{path}: it could be taken for a page")
+        return reply.getheader("Content-Type"), len(whole)
+
     def events(self, cursor):
         """Events after a cursor, as they come."""
         _, reply = self.ask("GET", f"/api/v1/events?cursor={cursor}", headers={"Accept": "text/event-stream"})

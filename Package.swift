@@ -43,6 +43,7 @@ let package = Package(
         .systemLibrary(name: "ApusCOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "ApusCQrencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "ApusCSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+        .systemLibrary(name: "ApusCSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
         .systemLibrary(name: "ApusCVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "ApusCSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
@@ -60,7 +61,7 @@ let package = Package(
             name: "ChatService",
             dependencies: ["ChatKit", "ChatAPI", "XMPP", "ApusCMicrohttpd", "ApusCrypto", "ApusTransport"],
             resources: [.copy("Web")], swiftSettings: rules),
-        library("ApusDesktop", ["ApusCQrencode", "ApusTransport", "ChatKit"]),
+        library("ApusDesktop", ["ApusCQrencode", "ApusCSecret", "ApusTransport", "ChatKit"]),
         // Decodes pictures, confined, for those that must not do it themselves.
         .executableTarget(
             name: "apus-image", dependencies: ["ApusCSeccomp", "ApusCVips", "ApusCZXing"], swiftSettings: rules),
@@ -81,6 +82,10 @@ let package = Package(
         // Logs in for `Scripts/login-flights`; no product either.
         .executableTarget(
             name: "apus-login-flights", dependencies: ["XMPP"], path: "Tests/LoginFlights", swiftSettings: rules),
+        // A profile with very many messages, for `Scripts/bench chatkit`; no product either.
+        .executableTarget(
+            name: "apus-scale", dependencies: ["ApusSQLite", "ChatKit", "XMPP"], path: "Tests/Scale",
+            swiftSettings: rules),
         // What libFuzzer calls (Scripts/fuzz); the unit tests run it over the kept inputs.
         .target(
             name: "FuzzTargets", dependencies: ["XMPP", "ApusCrypto"], path: "Fuzz/Targets", swiftSettings: rules),

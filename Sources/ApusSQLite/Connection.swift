@@ -20,7 +20,7 @@ package final class Connection {
     private var handle: OpaquePointer?
     /// For the other files of this target.
     var rawHandle: OpaquePointer? { handle }
-    private var statements: [String: Statement] = [:]
+    private var statements: [StatementKey: Statement] = [:]
     /// How many transactions and savepoints are open.
     private var depth = 0
 
@@ -69,9 +69,10 @@ package final class Connection {
 
     /// The cached statement of `sql`, prepared on first use.
     package func statement(_ sql: String) throws(SQLiteError) -> Statement {
-        if let known = statements[sql] { return known }
+        let key = StatementKey(sql: sql)
+        if let known = statements[key] { return known }
         let statement = try Statement(connection: open(), sql: sql)
-        statements[sql] = statement
+        statements[key] = statement
         return statement
     }
 
@@ -124,6 +125,9 @@ package final class Connection {
     /// How many rows the last statement changed.
     package var changes: Int { Int(sqlite3_changes(handle)) }
 
+    /// True when the file is only read.
+    package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
     /// True while a transaction is open.
     package var isInTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
 
@@ -133,12 +137,12 @@ package final class Connection {
     package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         let isOuter = depth == 0
         let name = "level\(depth)"
-        try execute(isOuter ? "BEGIN IMMEDIATE" : "SAVEPOINT \(name)")
+        try run(isOuter ? "BEGIN IMMEDIATE" : "SAVEPOINT \(name)")
         depth += 1
         defer { depth -= 1 }
         do {
             let result = try body()
-            try execute(isOuter ? "COMMIT" : "RELEASE \(name)")
+            try run(isOuter ? "COMMIT" : "RELEASE \(name)")
             return result
         } catch {
             // SQLite has already rolled back by itself after a full disk or an input/output error.
@@ -147,6 +151,34 @@ package final class Connection {
             }
             throw error
         }
+    }
+
+    /// Runs `body` so that all that it reads is of one moment, whatever is written meanwhile.
+    package func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+        guard depth == 0 else { return try body() }
+        try run("BEGIN DEFERRED")
+        depth += 1
+        defer {
+            depth -= 1
+            if isInTransaction { try? run("COMMIT") }
+        }
+        return try body()
+    }
+
+    /// What SQLite does for each statement that was prepared so far, step by step; for tests.
+    package func plans() throws -> [String: [String]] {
+        var plans: [String: [String]] = [:]
+        for key in Array(statements.keys) where !key.sql.hasPrefix("EXPLAIN") {
+            let statement = try Statement(connection: open(), sql: "EXPLAIN QUERY PLAN " + key.sql)
+            defer { statement.finalize() }
+            while try statement.step() { plans[key.sql, default: []].append(statement.column(3)) }
+        }
+        return plans
+    }
+
+    /// How many steps of its machine SQLite did for all prepared statements so far; for tests.
+    package var machineSteps: Int {
+        statements.values.reduce(0) { $0 + Int(sqlite3_stmt_status($1.handle, SQLITE_STMTSTATUS_VM_STEP, 0)) }
     }
 
     private func open() throws(SQLiteError) -> OpaquePointer {
@@ -162,6 +194,7 @@ package final class Connection {
         case .readOnlyFile:
             // Reads the header, so that a damaged file is found here.
             try execute("SELECT count(*) FROM sqlite_schema")
+            try execute("PRAGMA query_only=ON")
         case .memory:
             try execute("PRAGMA secure_delete=ON")
         }
@@ -180,4 +213,26 @@ package final class Connection {
         if reason == EACCES || reason == EROFS { return }
         throw SQLiteError(kind: .cannotOpen, code: SQLITE_CANTOPEN, message: String(cString: strerror(reason)))
     }
+}
+
+/// The text of a statement, found by a few of its bytes: texts are long, and each is looked up many times a second.
+private struct StatementKey: Hashable {
+    let sql: String
+
+    func hash(into hasher: inout Hasher) {
+        var sql = sql
+        sql.withUTF8 { bytes in
+            hasher.combine(bytes.count)
+            let end = bytes.count
+            // Beginnings are alike, so every eighth part of the text is looked at.
+            let step = max(end / 8, 1)
+            var index = 0
+            while index < end {
+                hasher.combine(bytes[index])
+                index += step
+            }
+        }
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.sql == right.sql }
 }

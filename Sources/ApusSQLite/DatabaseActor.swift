@@ -21,14 +21,19 @@ package actor DatabaseActor {
         try body(connection)
     }
 
+    /// Runs `body` with the connection; all that it reads is of one moment.
+    package func look<Result: Sendable>(_ body: @Sendable (Connection) throws -> Result) throws -> Result {
+        try connection.snapshot { try body(connection) }
+    }
+
     /// Runs `body` in one transaction, durable when this returns.
     package func write<Result: Sendable>(_ body: @Sendable (Connection) throws -> Result) throws -> Result {
         try connection.transaction { try body(connection) }
     }
 
-    /// Moves the log into the database file and closes the handle; every later call throws.
+    /// Moves the log into the database file, if this may be written, and closes the handle; every later call throws.
     package func close() {
-        try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        if !connection.isReadOnly { try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
         connection.close()
     }
 

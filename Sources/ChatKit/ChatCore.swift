@@ -55,6 +55,11 @@ public actor ChatCore {
 
         /// Changes the rules for what goes by HTTP; for tests.
         package var adjustAccess: @Sendable (HTTPAccess) -> HTTPAccess = { $0 }
+        /// Where what logs accounts in is kept outside of the profile; asked for once, when a profile is opened.
+        ///
+        /// Nil, or nothing from it, keeps it in a file of the profile that only its owner can read. Defaults to nil.
+        public var secretKeeper: (@Sendable () -> (any SecretKeeper)?)?
+
         package var clock: @Sendable () -> Int64 = ChatStore.wallClock
         /// Replaces the session of an account; for tests.
         package var makeLink: (@Sendable (Account, AccountSessionStore) -> any SessionLink)?
@@ -73,7 +78,8 @@ public actor ChatCore {
     nonisolated let folder: ProfileFolder
     /// The database; package access is for the service and for tests.
     package nonisolated let store: ChatStore
-    nonisolated let presenceBook: PresenceBook
+    /// Who is online; package access is for measuring.
+    package nonisolated let presenceBook: PresenceBook
     nonisolated let typingBook: TypingBook
     nonisolated let roomStates = RoomStates()
     nonisolated let runners: AccountDirectory
@@ -103,7 +109,8 @@ public actor ChatCore {
     ) async throws(ChatError) -> ChatCore {
         let folder = try ProfileFolder(path: directory)
         do {
-            let secrets = try SecretStore(path: directory + "/secrets.json")
+            let secrets = try SecretStore(
+                path: directory + "/secrets.json", keeper: configuration.secretKeeper?())
             let store = try await ChatStore(.file(directory + "/chat.db"), clock: configuration.clock)
             let core = ChatCore(folder: folder, store: store, secrets: secrets, configuration: configuration)
             try await store.write { try $0.pruneEvents() }

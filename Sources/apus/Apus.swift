@@ -53,6 +53,7 @@ import Glibc
         options.tracesText = line.has("trace-text")
         options.pictureWorker = PictureProgram.installed()
         options.nameServers = environment["APUS_NAME_SERVERS"].flatMap { $0.isEmpty ? nil : $0 }
+        if environment["APUS_KEYRING"] != "off" { options.secretKeeper = { SecretService.find() } }
         let client = ProfileClient(
             paths: paths, program: program, role: line.command.name,
             opener: LocalChatClient.opener(program: program, role: line.command.name, options: options))

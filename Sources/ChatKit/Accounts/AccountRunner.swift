@@ -204,7 +204,7 @@ package actor AccountRunner {
             for waiter in onlineWaiters.values { waiter.resume() }
             onlineWaiters = [:]
             presenceBook.open(jid)
-            store.hub.publish(StoreChanges(contacts: [account]))
+            store.hub.publish(StoreChanges(presence: [account]))
             // Beside this loop: a server that answers slowly must not delay the news of its end.
             let stream = streamNumber
             Task { await self.wentOnline(stream, isResumed: isResumed) }
@@ -254,7 +254,7 @@ package actor AccountRunner {
         newsWatcher = nil
         for watcher in roomWatchers.values { watcher.cancel() }
         roomWatchers = [:]
-        var changes = StoreChanges(contacts: [account])
+        var changes = StoreChanges(presence: [account])
         changes.conversations = roomStates.reset(account: account)
         runningUpload?.task.cancel()
         fileTimer?.cancel()
@@ -285,7 +285,7 @@ package actor AccountRunner {
             }) ?? false
         if !canResume {
             presenceBook.reset(jid, isOnline: false)
-            changes.contacts = [account]
+            changes.presence = [account]
         }
         store.hub.publish(changes)
     }

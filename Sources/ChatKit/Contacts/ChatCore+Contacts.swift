@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ApusSQLite
+internal import ApusTransport
 public import XMPP
 
 extension ChatCore {
@@ -19,11 +20,24 @@ extension ChatCore {
 
     /// The contacts of one account, or of all, and every change of theirs, presence included.
     public nonisolated func contactUpdates(account: JID? = nil) -> LiveQuery<Contact> {
-        LiveQuery(hub: store.hub) {
-            !$0.contacts.isEmpty
-        } fetch: { [weak self] in
-            guard let self else { return [] }
-            return try await self.contacts(account: account)
+        LiveQuery(hub: store.hub) { [presenceBook, weak self] in
+            // The list itself is read again only when it changed: presence changes much more often.
+            let known = Locked((list: [Contact]?.none, changes: 0))
+            return .init { changes in
+                guard changes.contacts.isEmpty else {
+                    known.withLock { $0 = (nil, $0.changes + 1) }
+                    return true
+                }
+                return !changes.presence.isEmpty
+            } fetch: { [weak self] in
+                let (list, changes) = known.withLock { $0 }
+                if let list { return list.map { $0.with(presenceBook) } }
+                guard let self else { return [] }
+                let new = try await self.contacts(account: account)
+                // What changed while it was read is told again, and is then read again.
+                known.withLock { if $0.changes == changes { $0.list = new } }
+                return new
+            }
         }
     }
 

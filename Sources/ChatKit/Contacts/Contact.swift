@@ -57,6 +57,13 @@ public struct Contact: Identifiable, Hashable, Sendable {
 
     /// The name to show: the one that the user gave, else the address.
     public var displayName: String { name ?? jid.description }
+
+    /// The same contact with the presence of this moment.
+    func with(_ book: PresenceBook) -> Contact {
+        Contact(
+            id: id, name: name, groups: groups, subscription: subscription, isAsked: isAsked, isApproved: isApproved,
+            presence: book.presence(of: jid, account: account), picture: picture)
+    }
 }
 
 /// Somebody who asks to see our presence and waits for an answer.

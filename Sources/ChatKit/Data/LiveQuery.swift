@@ -10,22 +10,38 @@ public struct LiveQuery<Row: Identifiable & Hashable & Sendable>: AsyncSequence,
     /// Reading the database can fail.
     public typealias Failure = ChatError
 
+    /// What one reader looks at, and how; it may remember what it has seen.
+    package struct Look: Sendable {
+        let concerns: @Sendable (StoreChanges) -> Bool
+        let fetch: @Sendable () async throws -> [Row]
+
+        package init(
+            concerns: @escaping @Sendable (StoreChanges) -> Bool, fetch: @escaping @Sendable () async throws -> [Row]
+        ) {
+            self.concerns = concerns
+            self.fetch = fetch
+        }
+    }
+
     private let hub: ChangeHub
-    private let concerns: @Sendable (StoreChanges) -> Bool
-    private let fetch: @Sendable () async throws -> [Row]
+    private let makeLook: @Sendable () -> Look
 
     package init(
         hub: ChangeHub, concerns: @escaping @Sendable (StoreChanges) -> Bool,
         fetch: @escaping @Sendable () async throws -> [Row]
     ) {
+        self.init(hub: hub) { Look(concerns: concerns, fetch: fetch) }
+    }
+
+    package init(hub: ChangeHub, makeLook: @escaping @Sendable () -> Look) {
         self.hub = hub
-        self.concerns = concerns
-        self.fetch = fetch
+        self.makeLook = makeLook
     }
 
     /// Starts looking; changes from this call on are not missed.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(signal: hub.subscribe(concerns), hub: hub, fetch: fetch)
+        let look = makeLook()
+        return Iterator(signal: hub.subscribe(look.concerns), hub: hub, fetch: look.fetch)
     }
 
     /// The reader of one live query.

@@ -93,7 +93,7 @@ package final class AccountSessionStore: SessionStore {
         if isNewStream {
             streamID.withLock { $0 = commit.state.streamID }
             presence.reset(jid, isOnline: true)
-            store.hub.publish(StoreChanges(contacts: [account]))
+            store.hub.publish(StoreChanges(presence: [account]))
         }
         publishTransient(commit.received)
         if countMessages(commit.received) { onFollowUp([.catchUp]) }
@@ -213,7 +213,7 @@ package final class AccountSessionStore: SessionStore {
                 if presence.from?.isBare == false, presence.payload(RoomNames.user) != nil { continue }
                 if presence.avatar != nil, avatars.withLock({ $0.received(presence) }) { hasPictures = true }
                 guard presence.from?.bare != jid else { continue }
-                if self.presence.apply(presence, account: jid) { changes.contacts.insert(account) }
+                if self.presence.apply(presence, account: jid) { changes.presence.insert(account) }
             case .message(let message):
                 if noteTyping(message) { changes.typing = true }
             case .iq: break

@@ -3,9 +3,13 @@ package import ApusSQLite
 internal import Glibc
 
 /// The database of a profile: every write is one durable transaction, after which the live queries are told.
+///
+/// What is only read has a connection of its own, so that a long list keeps no message waiting.
 package final class ChatStore: Sendable {
     package let hub = ChangeHub()
     private let database: DatabaseActor
+    /// The same as `database` where there is no file.
+    private let reader: DatabaseActor
     private let clock: @Sendable () -> Int64
     private let scrubber = Scrubber()
 
@@ -15,11 +19,20 @@ package final class ChatStore: Sendable {
     package init(
         _ location: Connection.Location, clock: @escaping @Sendable () -> Int64 = ChatStore.wallClock
     ) async throws {
-        database = try await DatabaseActor(location)
+        let database = try await DatabaseActor(location)
+        self.database = database
         self.clock = clock
         do {
-            try await database.read { try Self.prepare($0, location) }
-            if try await database.read({ try Scrubber.isNeeded($0) }) { await scrubber.begin(database) }
+            let isScrubbing = try await database.read { connection in
+                try Self.prepare(connection, location)
+                return try Scrubber.isNeeded(connection)
+            }
+            if case .file(let path) = location {
+                reader = try await DatabaseActor(.readOnlyFile(path), label: "apus.database.reader")
+            } else {
+                reader = database
+            }
+            if isScrubbing { await scrubber.begin(database) }
         } catch {
             await database.close()
             throw error
@@ -43,16 +56,18 @@ package final class ChatStore: Sendable {
     package func close() async {
         hub.close()
         await scrubber.finish()
+        if reader !== database { await reader.close() }
         await database.close()
     }
 
     /// Waits until nothing of what was removed is left in the files.
     package func scrubbed() async { await scrubber.finish() }
 
+    /// Reads what is durable at one moment: all that was written before this call is there.
     package func read<Result: Sendable>(
         _ body: @Sendable (Connection) throws -> Result
     ) async throws -> Result {
-        try await database.read(body)
+        try await reader.look(body)
     }
 
     /// Runs `body` in one transaction; returns when it is durable.
@@ -67,6 +82,21 @@ package final class ChatStore: Sendable {
         hub.publish(changes)
         if changes.erased { await scrubber.begin(database) }
         return result
+    }
+
+    /// What SQLite does for each statement of both connections; for tests.
+    package func plans() async throws -> [String: [String]] {
+        let written = try await database.read { try $0.plans() }
+        return written.merging(try await reader.read { try $0.plans() }) { first, _ in first }
+    }
+
+    /// How many steps of SQLite's machine a reading costs; for tests.
+    package func steps(_ body: @Sendable (Connection) throws -> Void) async throws -> Int {
+        try await read { connection in
+            let before = connection.machineSteps
+            try body(connection)
+            return connection.machineSteps - before
+        }
     }
 
     package var now: Int64 { clock() }

@@ -84,6 +84,6 @@ extension Queries {
     ) throws -> Contact? {
         let account: Int64? = try connection.value("SELECT id FROM account WHERE jid = ?", id.account.description)
         guard let account else { return nil }
-        return try contacts(connection, account: account, presence: presence).first { $0.jid == id.jid }
+        return try contacts(connection, account: account, jid: id.jid, presence: presence).first
     }
 }

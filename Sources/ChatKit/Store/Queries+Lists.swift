@@ -9,6 +9,8 @@ extension Queries {
         _ connection: Connection, id: Int64? = nil, rooms: RoomStates = RoomStates()
     ) throws -> [Conversation] {
         var jid = JIDReader()
+        // Two statements, so that one conversation is found by its row.
+        let condition = id == nil ? "?1 IS NULL AND n.is_hidden = 0" : "n.id = ?1"
         let conversations = try connection.rows(
             """
             SELECT \(messageColumns), n.id, o.jid, n.peer, n.kind, coalesce(k.name, n.name), n.unread, n.mentions, n.draft,
@@ -22,7 +24,7 @@ extension Queries {
             LEFT JOIN picture p ON p.account = n.account AND p.jid = n.peer
             LEFT JOIN message m ON m.id = n.last_message
             LEFT JOIN conversation c ON c.id = m.conversation LEFT JOIN account a ON a.id = m.account
-            WHERE CASE WHEN ?1 IS NULL THEN n.is_hidden = 0 ELSE n.id = ?1 END
+            WHERE \(condition)
             ORDER BY n.is_pinned DESC, n.last_sort DESC, n.id DESC
             """, id
         ) { row in
@@ -63,14 +65,15 @@ extension Queries {
             isMembersOnly: row.column(first + 3, as: Int64?.self).map { $0 != 0 })
     }
 
-    /// The contacts of one account, or of all.
+    /// The contacts of one account, or of all, or one of them.
     static func contacts(
-        _ connection: Connection, account: Int64?, presence: PresenceBook
+        _ connection: Connection, account: Int64?, jid: JID? = nil, presence: PresenceBook
     ) throws -> [Contact] {
         var contacts: [Contact] = []
+        let name = jid?.description
         for owner in try accounts(connection) where account == nil || owner.id == account {
-            let pictures = try pictures(connection, account: owner.id)
-            for entry in try StoreTransaction.roster(connection, account: owner.id) {
+            let pictures = try pictures(connection, account: owner.id, of: name)
+            for entry in try StoreTransaction.roster(connection, account: owner.id, jid: name) {
                 let jid = try JID(stored: entry.jid)
                 contacts.append(
                     Contact(
@@ -82,8 +85,13 @@ extension Queries {
         return contacts
     }
 
-    private static func pictures(_ connection: Connection, account: Int64) throws -> [String: PictureHash] {
-        let rows = try connection.rows("SELECT jid, hash FROM picture WHERE account = ?", account) {
+    private static func pictures(
+        _ connection: Connection, account: Int64, of jid: String?
+    ) throws -> [String: PictureHash] {
+        let condition = jid == nil ? "?2 IS NULL" : "jid = ?2"
+        let rows = try connection.rows(
+            "SELECT jid, hash FROM picture WHERE account = ?1 AND \(condition)", account, jid
+        ) {
             ($0.column(0, as: String.self), PictureHash($0.column(1, as: String.self)))
         }
         return rows.reduce(into: [:]) { $0[$1.0] = $1.1 }

@@ -7,8 +7,10 @@ package struct StoreChanges: Sendable {
     package var conversations: Set<Int64> = []
     /// Messages by row id.
     package var messages: Set<Int64> = []
-    /// Accounts (row ids) whose roster or presence changed.
+    /// Accounts (row ids) whose contacts changed.
     package var contacts: Set<Int64> = []
+    /// Accounts (row ids) whose contacts came online, went offline, or say something else about themselves.
+    package var presence: Set<Int64> = []
     package var requests = false
     /// Peers that started or stopped writing.
     package var typing = false
@@ -23,10 +25,10 @@ package struct StoreChanges: Sendable {
     /// A text was removed that must not stay in the log of the database either.
     package var erased = false
 
-    package init(contacts: Set<Int64> = []) { self.contacts = contacts }
+    package init(presence: Set<Int64> = []) { self.presence = presence }
 
     package var isEmpty: Bool {
-        !accounts && conversations.isEmpty && messages.isEmpty && contacts.isEmpty && !requests && !typing && !events
-            && outbox.isEmpty && !files && !transfers
+        !accounts && conversations.isEmpty && messages.isEmpty && contacts.isEmpty && presence.isEmpty && !requests
+            && !typing && !events && outbox.isEmpty && !files && !transfers
     }
 }

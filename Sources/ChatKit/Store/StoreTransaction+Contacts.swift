@@ -95,15 +95,20 @@ extension StoreTransaction {
         ) { (Contact.Subscription(rawValue: $0.column(0)) ?? .none, $0.column(1)) }
     }
 
-    /// The whole list of an account, sorted by address, groups sorted.
-    static func roster(_ connection: Connection, account: Int64) throws -> [RosterEntry] {
+    /// The whole list of an account, sorted by address, groups sorted; or one of its entries.
+    static func roster(_ connection: Connection, account: Int64, jid: String? = nil) throws -> [RosterEntry] {
         var groups: [String: [String]] = [:]
+        // Two statements, so that one entry is found by its key.
+        let condition = jid == nil ? "?2 IS NULL" : "jid = ?2"
         let memberships = try connection.rows(
-            "SELECT jid, name FROM contact_group WHERE account = ? ORDER BY jid, name", account
+            "SELECT jid, name FROM contact_group WHERE account = ?1 AND \(condition) ORDER BY jid, name", account, jid
         ) { ($0.column(0, as: String.self), $0.column(1, as: String.self)) }
         for (jid, name) in memberships { groups[jid, default: []].append(name) }
         return try connection.rows(
-            "SELECT jid, name, subscription, is_asked, is_approved FROM contact WHERE account = ? ORDER BY jid", account
+            """
+            SELECT jid, name, subscription, is_asked, is_approved FROM contact
+            WHERE account = ?1 AND \(condition) ORDER BY jid
+            """, account, jid
         ) { row in
             let jid: String = row.column(0)
             return RosterEntry(

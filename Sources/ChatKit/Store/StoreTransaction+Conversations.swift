@@ -80,7 +80,7 @@ extension StoreTransaction {
         try countUnread(conversation: conversation)
     }
 
-    /// Counts again what has not been read.
+    /// Counts again what has not been read, which is never more than before: where that was nothing, nothing is counted.
     func countUnread(conversation: Int64) throws {
         try connection.run(
             """
@@ -88,7 +88,7 @@ extension StoreTransaction {
                 (SELECT count(*), coalesce(sum(m.is_mention), 0) FROM message m
                  WHERE m.conversation = ?1 AND m.sort > conversation.read_sort AND m.direction = 0
                     AND m.retracted IS NULL)
-            WHERE id = ?1
+            WHERE id = ?1 AND (unread > 0 OR mentions > 0)
             """, conversation)
         changes.conversations.insert(conversation)
     }

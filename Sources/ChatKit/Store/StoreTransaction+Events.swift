@@ -21,14 +21,21 @@ extension StoreTransaction {
         try connection.run(
             "INSERT INTO event (account, time, kind, jid, message, detail) VALUES (?, ?, ?, ?, ?, ?)",
             account, now, kind.rawValue, jid, message, detail)
+        if connection.lastInsertedRow % Self.eventsBetweenPrunings == 0 { try pruneEvents() }
         changes.events = true
     }
 
-    /// The most rows that the event log keeps; older ones go when the profile is opened.
+    /// The most rows that the event log keeps, or a few more; older ones go as new ones come.
     static let maximumEvents: Int64 = 200_000
+    private static let eventsBetweenPrunings: Int64 = 256
+    /// So many go at once at most, so that nobody waits for it.
+    private static let maximumPruned: Int64 = 4 * eventsBetweenPrunings
 
     func pruneEvents() throws {
         try connection.run(
-            "DELETE FROM event WHERE cursor <= (SELECT max(cursor) FROM event) - ?", Self.maximumEvents)
+            """
+            DELETE FROM event WHERE cursor <= min((SELECT max(cursor) FROM event) - ?,
+                (SELECT min(cursor) FROM event) + ?)
+            """, Self.maximumEvents, Self.maximumPruned)
     }
 }

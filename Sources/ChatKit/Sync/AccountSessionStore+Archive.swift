@@ -36,6 +36,9 @@ extension AccountSessionStore {
         if !followUps.isEmpty { onFollowUp(followUps) }
     }
 
+    /// Takes a page of the account's own archive over; for measuring.
+    package func take(own page: CatchUpPage) async throws { try await take(page, from: .beginning) }
+
     /// Takes over a page of what lies in a gap of a conversation, next to its end; gives whether something is still missing.
     func fill(_ page: CatchUpPage, gap: Int64, in conversation: Int64, of scope: ArchiveScope) async throws -> Bool {
         try await store.write { transaction in

@@ -14,6 +14,8 @@ package struct CoreOptions: Sendable {
 
     /// Decodes pictures in a process of its own; nil leaves them as they are.
     package var pictureWorker: (any PictureWorker)?
+    /// Gives the keyring of the desktop when a profile is opened, if there is one.
+    package var secretKeeper: (@Sendable () -> (any SecretKeeper)?)?
 
     package init() {}
 
@@ -21,6 +23,7 @@ package struct CoreOptions: Sendable {
         var configuration = ChatCore.Configuration()
         configuration.pictureWorker = pictureWorker
         configuration.ownPorts = { OwnPorts.all }
+        configuration.secretKeeper = secretKeeper
         if let trace {
             configuration.session.trace = StreamTrace(showsText: tracesText) { line in
                 trace("\(line.account) \(line.direction.rawValue) \(line.text)")

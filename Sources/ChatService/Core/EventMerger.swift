@@ -13,9 +13,10 @@ final class EventMerger: Sendable {
     private struct State {
         var lasting: [ChatEvent] = []
         var taken = 0
-        var passing: [ChatEvent.Kind] = []
+        // Slices, so that taking the first of ten thousand moves none of the others.
+        var passing: ArraySlice<ChatEvent.Kind> = []
         var places: [String: Int] = [:]
-        var keys: [String] = []
+        var keys: ArraySlice<String> = []
         var passed = 0
         var ending: ChatAPIError?
         var reader: CheckedContinuation<Result<ChatEvent, ChatAPIError>, Never>?
@@ -60,7 +61,7 @@ final class EventMerger: Sendable {
     func post(_ key: String, _ kind: ChatEvent.Kind) {
         state.withLock { state in
             if let place = state.places[key] {
-                state.passing[place - state.passed] = kind
+                state.passing[state.passing.startIndex + place - state.passed] = kind
             } else {
                 state.places[key] = state.passed + state.passing.count
                 state.passing.append(kind)
@@ -114,10 +115,10 @@ final class EventMerger: Sendable {
     }
 
     private static func take(_ state: inout State) -> Result<ChatEvent, ChatAPIError>? {
-        if let kind = state.passing.first {
-            state.passing.removeFirst()
-            state.places[state.keys.removeFirst()] = nil
+        if let kind = state.passing.popFirst() {
+            if let key = state.keys.popFirst() { state.places[key] = nil }
             state.passed += 1
+            if state.passing.isEmpty { (state.passing, state.keys) = ([], []) }
             return .success(ChatEvent(kind))
         }
         if state.taken < state.lasting.count {

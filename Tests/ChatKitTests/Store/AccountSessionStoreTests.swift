@@ -113,9 +113,10 @@ struct AccountSessionStoreTests {
     func diskFull() async throws {
         let fixture = try await StoreFixture.make()
         try await fixture.receive(Self.hello, state: SessionState(streamID: "s1", received: 1))
-        try await fixture.store.read { connection in
-            let pages: Int = try connection.value("PRAGMA page_count") ?? 0
-            try connection.execute("PRAGMA max_page_count=\(pages + 2)")
+        // The cap belongs to the connection that writes.
+        try await fixture.store.write { transaction in
+            let pages: Int = try transaction.connection.value("PRAGMA page_count") ?? 0
+            try transaction.connection.execute("PRAGMA max_page_count=\(pages + 2)")
         }
         let large = String(repeating: "large ", count: 50_000)
         let commit = SessionCommit(
@@ -132,7 +133,7 @@ struct AccountSessionStoreTests {
         #expect(try await fixture.session.load()?.state.received == 1)
         #expect(try await fixture.count("quarantine") == 0)
 
-        try await fixture.store.read { try $0.execute("PRAGMA max_page_count=1000000") }
+        try await fixture.store.write { try $0.connection.execute("PRAGMA max_page_count=1000000") }
         try await fixture.session.commit(commit)
         #expect(try await fixture.bodies() == ["hello", "second", large])
         #expect(try await fixture.session.load()?.state.received == 3)

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import ApusSQLite
+import ChatKit
+import Foundation
+import XMPP
+
+/// Fills a profile: the list of contacts by a roster result, messages by pages of the archive, rooms as rows.
+struct Filling {
+    /// As many as a session asks for at once.
+    static let page = 100
+
+    let directory: String
+
+    func fill(_ count: Int) async throws -> [String: Double] {
+        let core = try await ChatCore.open(directory: directory)
+        let session = try await account(core)
+        try await contacts(session)
+        let watch = Stopwatch()
+        let seconds = try await take(session, from: 0, count: count, seed: 1)
+        try await rooms(core)
+        await core.close()
+        let size = try FileManager.default.attributesOfItem(atPath: directory + "/chat.db")[.size] as? Int ?? 0
+        return [
+            "messages": Double(count), "seconds": watch.seconds, "per_second": Double(count) / seconds,
+            "bytes_per_message": Double(size) / Double(max(count, 1)),
+        ]
+    }
+
+    /// Takes entries in that the profile does not have; they begin behind all that it was filled with.
+    func ingest(_ count: Int) async throws -> [String: Double] {
+        let core = try await ChatCore.open(directory: directory)
+        let session = try await account(core)
+        let known = try await core.store.read { connection -> Int64 in
+            try connection.value("SELECT max(id) FROM message") ?? 0
+        }
+        let first = Int(known) + 1_000_000 + Int(Date().timeIntervalSince1970)
+        let processor = Self.processorSeconds
+        let seconds = try await take(session, from: first, count: count, seed: UInt64(first))
+        let spent = Self.processorSeconds - processor
+        await core.close()
+        return ["per_second": Double(count) / seconds, "cpu_us": spent / Double(count) * 1e6, "peak_mib": Memory.peak]
+    }
+
+    private static var processorSeconds: Double {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    }
+
+    /// The session's store of the account, which is made when there is none.
+    private func account(_ core: ChatCore) async throws -> AccountSessionStore {
+        let row = try await core.store.write { transaction -> Int64 in
+            let known: Int64? = try transaction.connection.value("SELECT id FROM account WHERE jid = ?", Corpus.me)
+            if let known { return known }
+            try transaction.connection.run(
+                "INSERT INTO account (jid, is_enabled, created) VALUES (?, 0, ?)", Corpus.me, transaction.now)
+            return transaction.connection.lastInsertedRow
+        }
+        return AccountSessionStore(
+            store: core.store, account: row, jid: try JID(Corpus.me), presence: core.presenceBook)
+    }
+
+    private func contacts(_ session: AccountSessionStore) async throws {
+        let items = (0..<Corpus.contacts).map { index in
+            """
+            <item jid='\(Corpus.contact(index))' name='Person \(index)' subscription='both'>\
+            <group>\(index % 3 == 0 ? "Friends" : "Work")</group></item>
+            """
+        }
+        var reader = try StanzaReader()
+        let result = try reader.read(
+            "<iq type='result' id='r' to='\(Corpus.me)/a'><query xmlns='jabber:iq:roster' ver='1'>"
+                + items.joined() + "</query></iq>")
+        guard let result else { throw ChatError(.other, "the list of contacts was not read") }
+        try await session.commit(SessionCommit(received: [result], state: SessionState(streamID: "scale")))
+    }
+
+    private func rooms(_ core: ChatCore) async throws {
+        try await core.store.write { transaction in
+            for index in 0..<Corpus.rooms {
+                try transaction.connection.run(
+                    """
+                    INSERT INTO conversation (account, peer, kind, name, last_sort)
+                    VALUES ((SELECT id FROM account), ?, 'room', ?, ?)
+                    """, "room\(index)@rooms.example.org", "Room \(index)", Corpus.start + Int64(index))
+            }
+        }
+    }
+
+    /// Takes pages in; gives the seconds without those that making the pages took.
+    private func take(
+        _ session: AccountSessionStore, from first: Int, count: Int, seed: UInt64
+    ) async throws -> Double {
+        var corpus = Corpus(seed: seed)
+        var seconds = 0.0
+        for start in stride(from: 0, to: count, by: Self.page) {
+            let size = min(Self.page, count - start)
+            let page = try corpus.page(from: first + start, count: size, isComplete: start + size == count)
+            let watch = Stopwatch()
+            try await session.take(own: page)
+            seconds += watch.seconds
+        }
+        return seconds
+    }
+}

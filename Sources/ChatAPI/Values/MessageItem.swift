@@ -50,6 +50,8 @@ package struct MessageItem: Hashable, Codable, Sendable {
     package var isMention: Bool?
     /// A change of it waits to be sent.
     package var isChanging: Bool?
+    /// It is to be announced; only in events that tell of it live.
+    package var notify: NotifyItem?
 
     package init(
         id: String, account: String, conversation: String, direction: Direction, sender: String, body: String,
@@ -81,11 +83,33 @@ package struct MessageItem: Hashable, Codable, Sendable {
         case senderName = "sender_name"
         case isMention = "mention"
         case isChanging = "changing"
+        case notify
         case originID = "origin_id"
         case archiveID = "archive_id"
         case key
         case mayBeRepeated = "may_be_repeated"
         case cursor
+    }
+}
+
+/// That and how a message is announced, as the user's rules say.
+package struct NotifyItem: Hashable, Codable, Sendable {
+    package enum Reason: String, Hashable, Codable, Sendable {
+        case message, mention
+    }
+
+    package var reason: Reason
+    /// Whether its text may be shown; nil for yes.
+    package var hidesText: Bool?
+
+    package init(_ reason: Reason, hidesText: Bool = false) {
+        self.reason = reason
+        self.hidesText = hidesText ? true : nil
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case reason
+        case hidesText = "hides_text"
     }
 }
 

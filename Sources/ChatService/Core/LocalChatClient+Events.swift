@@ -40,14 +40,29 @@ extension LocalChatClient {
 
     private static func readLasting(_ core: ChatCore, _ since: EventCursor?, into merger: EventMerger) async {
         do throws(ChatError) {
-            for try await event in core.events(since: since) {
-                guard let event = ChatAPI.ChatEvent(event) else { continue }
+            var isLive = false
+            for try await known in core.events(since: since) {
+                guard var event = ChatAPI.ChatEvent(known) else { continue }
+                if case .live = known.kind { isLive = true }
+                if isLive, case .message(let message) = known.kind, case .message(var item) = event.kind {
+                    item.notify = await notify(message, core)
+                    event.kind = .message(item)
+                }
                 guard await merger.put(event) else { return }
             }
             merger.end(closing)
         } catch {
             merger.end(ChatAPIError(error))
         }
+    }
+
+    /// How a message is announced; nil for one that is not.
+    private static func notify(_ message: ChatMessage, _ core: ChatCore) async -> NotifyItem? {
+        guard message.direction == .incoming, let reason = try? await core.announces(message),
+            let known = NotifyItem.Reason(rawValue: reason.rawValue)
+        else { return nil }
+        let rules = try? await core.notificationRules()
+        return NotifyItem(known, hidesText: rules?.showsText == false)
     }
 
     private static func readAccounts(_ core: ChatCore, into merger: EventMerger) async {

@@ -90,31 +90,59 @@ extension Queries {
 }
 
 extension StoreTransaction {
-    /// Puts messages where their times belong among those that are here; gives how many are new.
+    /// Puts messages where their times belong among those that are here, and behind each other; gives how many are new.
     func takeOver(_ messages: [ExportedMessage], into conversation: ConversationRow) throws -> Int {
         var count = 0
-        for message in messages {
-            guard var new = message.stored, try !isHere(message, in: conversation) else { continue }
-            let before: Int64 =
+        // Where the one before is, and when it was written: those of one millisecond stay in their order.
+        var last: (sort: Int64, sent: Int64)?
+        for (index, message) in messages.enumerated() {
+            if let known = try place(of: message, in: conversation) {
+                last = (known, message.sent)
+                continue
+            }
+            guard var new = message.stored else { continue }
+            var before: Int64 =
                 try connection.value(
                     "SELECT sort FROM message WHERE conversation = ? AND sent <= ? AND sort <= ? ORDER BY sort DESC LIMIT 1",
                     conversation.id, message.sent, message.sent) ?? 0
-            new.place = try place(behind: before, in: conversation.id) ?? max(message.sent, before + 1)
-            if try insert(new, account: conversation.account, conversation: conversation) != nil { count += 1 }
+            if let next = try firstKnown(messages[(index + 1)...], of: message.sent, in: conversation) {
+                before = min(before, next - 1)
+            }
+            if let last, last.sent <= message.sent { before = max(before, last.sort) }
+            let place = try self.place(behind: before, in: conversation.id) ?? max(message.sent, before + 1)
+            new.place = place
+            guard try insert(new, account: conversation.account, conversation: conversation) != nil else { continue }
+            last = (place, message.sent)
+            count += 1
         }
         return count
     }
 
-    /// Whether a message was exported from here, or came another way.
-    private func isHere(_ message: ExportedMessage, in conversation: ConversationRow) throws -> Bool {
+    /// The place of the next one of the same millisecond that is here.
+    private func firstKnown(
+        _ rest: ArraySlice<ExportedMessage>, of sent: Int64, in conversation: ConversationRow
+    ) throws -> Int64? {
+        for message in rest.prefix(50) {
+            guard message.sent == sent else { return nil }
+            if let place = try place(of: message, in: conversation) { return place }
+        }
+        return nil
+    }
+
+    /// The place of a message that was exported from here, or came another way.
+    private func place(of message: ExportedMessage, in conversation: ConversationRow) throws -> Int64? {
         try connection.value(
             """
-            SELECT EXISTS (SELECT 1 FROM message WHERE conversation = ?1 AND remote_id = ?2 AND NOT ?3 AND sent = ?4)
-                OR EXISTS (SELECT 1 FROM message WHERE conversation = ?1 AND account = ?5 AND own_id = ?2 AND ?3)
-                OR EXISTS (SELECT 1 FROM message WHERE conversation = ?1 AND archive_id = ?6)
-                OR ?2 IS NULL AND EXISTS (SELECT 1 FROM message
-                    WHERE conversation = ?1 AND sent = ?4 AND body = ?7 AND direction = ?3)
+            SELECT m.sort FROM message m WHERE m.id IN (
+                SELECT id FROM message WHERE conversation = ?1 AND remote_id = ?2 AND NOT ?3 AND sent = ?4
+                UNION ALL SELECT id FROM message WHERE account = ?5 AND conversation = ?1 AND own_id = ?2 AND ?3
+                UNION ALL SELECT k.id FROM conversation c JOIN account a ON a.id = c.account JOIN message k
+                    ON k.archive_jid = CASE c.kind WHEN 'room' THEN c.peer ELSE a.jid END AND k.archive_id = ?6
+                    WHERE c.id = ?1 AND k.conversation = ?1
+                UNION ALL SELECT id FROM message WHERE ?2 IS NULL AND conversation = ?1 AND sent = ?4 AND body = ?7
+                    AND direction = ?3)
+            LIMIT 1
             """, conversation.id, message.id, message.isOwn, message.sent, conversation.account, message.archiveID,
-            message.body) ?? false
+            message.body)
     }
 }

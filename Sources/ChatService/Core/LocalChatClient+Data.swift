@@ -7,6 +7,9 @@ import XMPP
 extension LocalChatClient {
     package nonisolated func export(_ request: ExportRequest) async throws(ChatAPIError) -> ExportResult {
         guard request.path.hasPrefix("/") else { throw ChatAPIError(.invalidArgument, "an export needs a whole path") }
+        if request.format == .account || request.format == .accountWithoutMessages {
+            return try await exportAccount(request)
+        }
         let format = ExportFormat(rawValue: request.format.rawValue) ?? .json
         if let name = request.conversation {
             let id = try await existing(ConversationID(account: request.account, conversation: name))
@@ -36,6 +39,7 @@ extension LocalChatClient {
             bytes += buffer[..<count]
             guard bytes.count <= Self.importBytes else { throw ChatAPIError(.tooLarge, "the export is too large") }
         }
+        if request.isAccount == true { return try await importAccount(bytes, account) }
         let text = String(decoding: bytes, as: UTF8.self)
         return try await asking { () async throws(ChatError) in
             ImportResult(messages: try await core.importConversation(text, account: account))
@@ -44,8 +48,35 @@ extension LocalChatClient {
 
     private static let importBytes = 1 << 30
 
+    private nonisolated func exportAccount(_ request: ExportRequest) async throws(ChatAPIError) -> ExportResult {
+        let account = try await account(request.account)
+        try await write(to: request.path) { (put) async throws(ChatError) in
+            try await core.exportAccount(account, includesMessages: request.format == .account, to: put)
+        }
+        return ExportResult(files: [request.path])
+    }
+
+    private nonisolated func importAccount(_ bytes: [UInt8], _ account: JID) async throws(ChatAPIError) -> ImportResult
+    {
+        let taken = try await asking { () async throws(ChatError) in
+            try await core.importAccount(bytes, into: account)
+        }
+        var result = ImportResult(messages: taken.messages)
+        (result.contacts, result.blocked, result.card) = (taken.contacts, taken.blocked, taken.hasCard)
+        return result
+    }
+
     private nonisolated func write(
         _ conversation: Conversation.ID, _ format: ExportFormat, to path: String
+    ) async throws(ChatAPIError) {
+        try await write(to: path) { (put) async throws(ChatError) in
+            try await core.export(conversation, as: format, to: put)
+        }
+    }
+
+    /// Makes a file of what `export` puts out; one that is not whole is removed.
+    private nonisolated func write(
+        to path: String, _ export: (@escaping @Sendable (String) async throws -> Void) async throws(ChatError) -> Void
     ) async throws(ChatAPIError) {
         // A file of others is never written into, nor a link followed (T182).
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -53,9 +84,7 @@ extension LocalChatClient {
         defer { Glibc.close(descriptor) }
         do {
             try await asking { () async throws(ChatError) in
-                try await core.export(conversation, as: format) { piece in
-                    try Self.put(Array(piece.utf8), to: descriptor, path)
-                }
+                try await export { piece in try Self.put(Array(piece.utf8), to: descriptor, path) }
             }
         } catch {
             unlink(path)

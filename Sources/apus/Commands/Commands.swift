@@ -5,7 +5,8 @@ enum Commands {
     static let version = "0.1.0"
 
     static let all: [CommandSpec] =
-        accounts + [profile] + contacts + requests + blocking + [send, chat, history, search] + files + outbox
+        accounts + portableAccounts + [profile] + contacts + requests + blocking
+        + [send, chat, history, search] + files + outbox
         + [conversations, mute] + rooms + data + [listen, status, doctor, serve] + browsers
         + [completions, manual, showVersion]
 

@@ -125,8 +125,8 @@ package final class Connection {
     /// How many rows the last statement changed.
     package var changes: Int { Int(sqlite3_changes(handle)) }
 
-    /// True when the file is only read.
-    package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+    /// True when nothing is written: the file is only read, or closed.
+    package var isReadOnly: Bool { handle.map { sqlite3_db_readonly($0, "main") == 1 } ?? true }
 
     /// True while a transaction is open.
     package var isInTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }

@@ -66,11 +66,11 @@ import Testing
         ([], "no command given"), (["dance"], "\"dance\" is not a command"),
         (
             ["account"],
-            "a subcommand is missing after account: use one of add, register, list, trust, media, remove, password"
+            "a subcommand is missing after account: use one of add, register, list, trust, media, remove, password, export, import"
         ),
         (
             ["account", "zap"],
-            "\"zap\" is not a subcommand of account: use one of add, register, list, trust, media, remove, password"
+            "\"zap\" is not a subcommand of account: use one of add, register, list, trust, media, remove, password, export, import"
         ),
         (["send"], "JID is missing"), (["send", "a", "b", "c"], "\"c\" is one argument too many for send"),
         (["send", "a", "--nope"], "\"--nope\" is not an option of send"),

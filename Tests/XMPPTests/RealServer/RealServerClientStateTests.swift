@@ -31,8 +31,9 @@ struct RealServerClientStateTests {
         init(_ server: TestServer) async throws {
             var configuration = SessionConfiguration()
             configuration.modules += [PubSubModule(nodes: [RealServerClientStateTests.node]), CapabilitiesModule()]
-            phone = server.session(try server.account("alice"), configuration)
-            desk = server.session(try server.account("alice"))
+            let alice = try server.account("alice")
+            phone = server.session(alice, configuration)
+            desk = server.session(alice)
             bob = server.session(try server.account("bob"))
             heard = phone.messages().makeAsyncIterator()
             let events = phone.nodeEvents()

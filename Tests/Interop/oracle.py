@@ -85,6 +85,12 @@ class Oracle:
                  if item.get("archive_id") and item["archive_id"] != stored.get(item.get("origin_id"))]
         check(not wrong, f"under another id of the archive {some(wrong)}")
 
+    def passed(self, items, archive):
+        """Behind its place in the archive a client asks for nothing any more."""
+        has = {self._own(item["body"]) for item in items}
+        lost = [name for item in archive if (name := self._own(item["body"])) and name not in has]
+        check(not lost, f"lost {some(lost)}")
+
     def received(self, bodies):
         counts = collections.Counter(self._own(body) for body in bodies.values())
         expected = [self._own(body) for _, body in self.sent["a"]]

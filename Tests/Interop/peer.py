@@ -223,9 +223,7 @@ class Peer(slixmpp.ClientXMPP):
         """All messages of the account's archive on the server, oldest first; those behind the id `after`."""
         found = []
         while True:
-            iq = await self.plugin["xep_0313"].retrieve(
-                with_jid=slixmpp.JID(other) if other else None,
-                rsm={"max": page, **({"after": after} if after else {})}, timeout=60)
+            iq = await self._archive_page(other, {"max": page, **({"after": after} if after else {})})
             results = iq["mam"]["results"]
             for entry in results:
                 result = entry["mam_result"]
@@ -237,6 +235,18 @@ class Peer(slixmpp.ClientXMPP):
             if complete or not results or (limit and len(found) >= limit):
                 return found
             after = fin["rsm"]["last"]
+
+    async def _archive_page(self, other, rsm, tries=10):
+        """One page; a server that refuses for the moment (an error of type `wait`) is asked again."""
+        while True:
+            tries -= 1
+            try:
+                return await self.plugin["xep_0313"].retrieve(
+                    with_jid=slixmpp.JID(other) if other else None, rsm=rsm, timeout=60)
+            except IqError as error:
+                if not tries or error.iq["error"]["type"] != "wait":
+                    raise
+            await asyncio.sleep(1)
 
     async def items(self):
         """The roster as the server holds it."""

@@ -17,8 +17,8 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touc
 DESK = {"viewport": {"width": 1400, "height": 860}}
 # The browser reports what a test provoked on purpose: a request that was refused or cut.
 EXPECTED = re.compile(r"Failed to load resource|net::ERR_|status of (4|5)\d\d|Permissions-Policy header: Unrecognized")
-# For a machine that builds something at the same time; what is there at once costs nothing.
-PATIENCE = 40
+# For a machine that builds something at the same time; what is there at once costs nothing. Nowhere is a shorter limit.
+PATIENCE = 60
 expect.set_options(timeout=PATIENCE * 1000)
 
 
@@ -150,7 +150,7 @@ async def settled(page):
             if "context was destroyed" in str(error) or "navigation" in str(error):
                 return False
             raise
-    await becomes(drawn, lambda: f"the page does not come to rest: {[one.url for one in page.seat.asked][:3]}", 60)
+    await becomes(drawn, lambda: f"the page does not come to rest: {[one.url for one in page.seat.asked][:3]}")
 
 
 async def go(page, address):

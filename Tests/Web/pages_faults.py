@@ -30,7 +30,7 @@ async def ready_for_offline(page):
     async def all_there():
         kept.update(await page.evaluate(KEPT))
         return kept["lists"] and len(kept["pages"]) >= 30 and not kept["missing"] and kept["worker"]
-    await becomes(all_there, lambda: f"not everything is kept: {kept}", 60)
+    await becomes(all_there, lambda: f"not everything is kept: {kept}")
     return kept
 
 
@@ -89,7 +89,7 @@ async def unreliable(suite, browser):
         await page.reload()
         await expect(page.locator(".message", has_text="second while away")).to_have_attribute("data-state", "queued")
         await someone.context.set_offline(False)
-        await expect(page.locator(".message", has_text="second while away")).to_have_attribute("data-state", "acknowledged", timeout=15_000)
+        await expect(page.locator(".message", has_text="second while away")).to_have_attribute("data-state", "acknowledged")
         bodies = [one["body"] for one in site.messages[BO] if "while away" in one["body"]]
         check(bodies == ["first while away", "second while away"], str(bodies))
         await expect(page.locator(".message", has_text="while away")).to_have_count(2)
@@ -104,7 +104,7 @@ async def unreliable(suite, browser):
     async with suite.case("the stream is cut: what happened meanwhile is there afterwards, once"):
         site.cut()
         site.incoming(BO, "while the stream was cut")
-        await expect(page.locator(".message", has_text="while the stream was cut")).to_have_count(1, timeout=15_000)
+        await expect(page.locator(".message", has_text="while the stream was cut")).to_have_count(1)
     async with suite.case("eight tabs share one stream, and another takes over when its tab is closed"):
         tabs = [page]
         for _ in range(7):
@@ -125,7 +125,7 @@ async def unreliable(suite, browser):
             return len(site.streams) == 1 and site.streams[0] is not former
         await becomes(taken_over, lambda: f"{len(site.streams)} streams")
         site.incoming("cy@chat.example", "after the change")
-        await expect(tabs[3].locator("chat-list .row", has_text="after the change")).to_be_visible(timeout=15_000)
+        await expect(tabs[3].locator("chat-list .row", has_text="after the change")).to_be_visible()
         page = tabs[1]
     async with suite.case("revoked elsewhere: every tab shows the pairing page and nothing is left in the browser"):
         site.signed_in = False

@@ -8,8 +8,9 @@ import re
 import signal
 import socket
 import sys
+import time
 
-from browser import ROOT, Failure, seat
+from browser import PATIENCE, ROOT, Failure, seat
 
 sys.path.insert(0, str(ROOT / "Tests/Interop"))
 from harness import Profile  # noqa: E402
@@ -43,7 +44,8 @@ class Person:
 
     async def start(self):
         self.process = await self.profile.spawn("serve", "--port", str(self.port), "--web-root", str(WEB))
-        for _ in range(100):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             with contextlib.suppress(OSError):
                 _, writer = await asyncio.open_connection("127.0.0.1", self.port)
                 writer.close()

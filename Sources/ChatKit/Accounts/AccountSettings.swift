@@ -66,7 +66,7 @@ public struct AccountSettings: Hashable, Sendable, Codable {
     ///
     /// Defaults to false.
     public var prefersMediaServer = false
-    /// Whether pictures carry what the programs of a well-known chat tutorial look for; see ``BodyType``.
+    /// Whether pictures carry what the programs of a well-known chat tutorial look for; see `BodyType` of `XMPP`.
     ///
     /// Defaults to false.
     public var sendsBodyType = false

@@ -35,7 +35,10 @@ extension ChatCore {
 
     /// Fetches the part of a gap that lies next to what is here; gives whether something is still missing.
     ///
-    /// - Parameter limit: At most so many messages. Defaults to 100.
+    /// - Parameters:
+    ///   - gap: The gap, as a page of the timeline told it.
+    ///   - conversation: Where it is.
+    ///   - limit: At most so many messages. Defaults to 100.
     /// - Throws: ``ChatError``: `unknownConversation`, `notConnected`, `requestFailed` when the archive does not answer.
     @discardableResult
     public func fillGap(

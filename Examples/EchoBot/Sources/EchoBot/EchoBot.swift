@@ -6,6 +6,7 @@ import XMPP
 struct EchoBot {
     static func main() async throws {
         let arguments = CommandLine.arguments
+        guard arguments.count > 1 else { return print("EchoBot ADDRESS [HOST PORT CA-FILE] < password") }
         var account = try Account(arguments[1], password: readLine() ?? "")
         if arguments.count > 4, let port = UInt16(arguments[3]) {
             account.server = ServerAddress(host: arguments[2], port: port)

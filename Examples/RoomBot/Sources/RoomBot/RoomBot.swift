@@ -9,6 +9,7 @@ import XMPP
 struct RoomBot {
     static func main() async throws {
         let arguments = CommandLine.arguments
+        guard arguments.count > 3 else { return print("RoomBot ADDRESS ROOM NICKNAME [HOST PORT CA-FILE] < password") }
         var account = try Account(arguments[1], password: readLine() ?? "")
         if arguments.count > 6, let port = UInt16(arguments[5]) {
             account.server = ServerAddress(host: arguments[4], port: port)

@@ -70,7 +70,8 @@ async def rooms(alice, me, server, folder, suite, run_id):
             check(channel in [row["room"] for row in found], f"found {found}")
             joined = await one(carol, "rooms", "join", f"Swift {run_id}")
             check(joined["conversation"] == channel, f"joined {joined}")
-            await carol.run("rooms", "leave", channel)
+            await one(carol, "rooms", "show", f"Swift {run_id}")
+            await carol.run("rooms", "leave", f"Swift {run_id}")
             left = await room_of(carol, channel)
             check(left["room"]["wanted"] is False, f"left {left}")
         async with suite.case("rooms destroy ends the group for everybody"):

@@ -11,6 +11,8 @@ extension ChatCore {
     public func backUp(to path: String) async throws(ChatError) {
         do {
             try await store.read { try $0.backUp(to: path) }
+        } catch let error as SQLiteError where error.kind == .cannotOpen {
+            throw ChatError(.storageFailed, "cannot write \(path): \(error.message)", underlying: error)
         } catch {
             throw ChatError(error)
         }

@@ -42,7 +42,10 @@ struct ConversationWriter {
     func line(_ message: ChatMessage) -> String {
         let name = message.direction == .outgoing ? "me" : message.senderName ?? message.sender.bare.description
         let time = DateTime(seconds: Int64(message.sent.timeIntervalSince1970), nanoseconds: 0).description
-        let text = message.retracted == nil ? message.body : "(taken back)"
+        // A file is not part of an export; where it was is.
+        let parts = [message.body] + message.files.map { $0.url ?? $0.name }
+        let text =
+            message.retracted == nil ? parts.filter { !$0.isEmpty }.joined(separator: "\n") : "(taken back)"
         switch format {
         case .json: return json(ExportedMessage(message))
         case .text:

@@ -19,7 +19,10 @@ extension ChatAPIError {
     init(_ code: Code, sentence: String, isRetryable: Bool = false) {
         let mark = sentence.firstRange(of: "; ") ?? Self.endOfFirstSentence(sentence)
         let cause = mark.map { String(sentence[..<$0.lowerBound]) } ?? sentence
-        let hint = mark.map { Self.clause(String(sentence[$0.upperBound...])) }
+        var hint = mark.map { Self.clause(String(sentence[$0.upperBound...])) }
+        if cause.contains("unless the host is trusted by name") {
+            hint = hint ?? "'apus account media JID --host HOST' trusts it"
+        }
         self.init(code, Self.clause(cause), hint: hint, isRetryable: isRetryable)
     }
 

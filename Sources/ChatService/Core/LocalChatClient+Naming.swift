@@ -57,6 +57,14 @@ extension LocalChatClient {
         }
     }
 
+    /// A room; a name without a domain is one of the account's own server.
+    nonisolated func roomPlace(_ text: String, _ account: JID) async throws(ChatAPIError) -> JID {
+        if text.contains("@") { return try Self.address(text) }
+        return try await asking { () async throws(ChatError) in
+            try await core.roomAddress(text, account: account)
+        }
+    }
+
     nonisolated func noAccount(isEmpty: Bool) -> ChatAPIError {
         ChatAPIError(
             .unknownAccount,

@@ -20,22 +20,22 @@ extension LocalChatClient {
 
     package nonisolated func joinRoom(_ request: JoinRoomRequest) async throws(ChatAPIError) -> ConversationSummary {
         let account = try await account(request.account)
+        let room = try await roomPlace(request.room, account)
         return try await asking { () async throws(ChatError) in
-            let room = try await core.roomAddress(request.room, account: account)
-            return ConversationSummary(
+            ConversationSummary(
                 try await core.joinRoom(room, as: request.nick, password: request.password, account: account))
         }
     }
 
     package nonisolated func leaveRoom(_ request: RoomRequest) async throws(ChatAPIError) {
         let account = try await account(request.account)
-        let room = try Self.address(request.room)
+        let room = try await roomPlace(request.room, account)
         try await asking { () async throws(ChatError) in try await core.leaveRoom(room, account: account) }
     }
 
     package nonisolated func room(_ request: RoomRequest) async throws(ChatAPIError) -> RoomSummary {
         let account = try await account(request.account)
-        let room = try Self.address(request.room)
+        let room = try await roomPlace(request.room, account)
         return try await asking { () async throws(ChatError) in
             RoomSummary(account, try await core.room(room, account: account))
         }
@@ -43,7 +43,7 @@ extension LocalChatClient {
 
     package nonisolated func invite(_ request: InviteRequest) async throws(ChatAPIError) {
         let account = try await account(request.account)
-        let room = try Self.address(request.room)
+        let room = try await roomPlace(request.room, account)
         var people: [JID] = []
         for text in request.addresses { people.append(try peer(text, account)) }
         let invited = people
@@ -68,7 +68,7 @@ extension LocalChatClient {
 
     package nonisolated func changeRoom(_ request: RoomChangeRequest) async throws(ChatAPIError) {
         let account = try await account(request.account)
-        let room = try Self.address(request.room)
+        let room = try await roomPlace(request.room, account)
         let change = RoomChange(
             topic: request.topic, name: request.name, description: request.description, nickname: request.nick)
         try await asking { () async throws(ChatError) in try await core.changeRoom(room, change, account: account) }
@@ -76,7 +76,7 @@ extension LocalChatClient {
 
     package nonisolated func changeMember(_ request: MemberChangeRequest) async throws(ChatAPIError) {
         let account = try await account(request.account)
-        let room = try Self.address(request.room)
+        let room = try await roomPlace(request.room, account)
         let member: RoomMember
         switch (request.nick, request.address) {
         case (let nick?, nil): member = .nickname(nick)
@@ -96,7 +96,7 @@ extension LocalChatClient {
 
     package nonisolated func destroyRoom(_ request: RoomRequest) async throws(ChatAPIError) {
         let account = try await account(request.account)
-        let room = try Self.address(request.room)
+        let room = try await roomPlace(request.room, account)
         try await asking { () async throws(ChatError) in try await core.destroyRoom(room, account: account) }
     }
 }

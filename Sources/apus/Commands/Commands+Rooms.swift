@@ -2,7 +2,8 @@
 import ChatAPI
 
 extension Commands {
-    static let roomAddress = ArgumentSpec(name: "ROOM", summary: "the room's address")
+    static let roomAddress = ArgumentSpec(
+        name: "ROOM", summary: "the room's address; what is before the @ will do on your own server")
 
     static let rooms =
         [listRooms, createRoom, joinRoom, leaveRoom, showRoom, invite, findRooms] + roomChanges
@@ -45,7 +46,8 @@ extension Commands {
         options: [
             CommandSpec.account, .value("nick", "NAME", "the nickname there"),
             .value("room-password", "TEXT", "the room's password, which everybody there knows"),
-        ]
+        ],
+        discussion: "Many servers make a room that does not exist yet. 'apus rooms find' lists the public ones."
     ) { context in
         _ = try await context.client.connect(ConnectRequest(account: context.account))
         let room = try await context.client.joinRoom(

@@ -24,7 +24,7 @@ extension Commands {
             if person == "me" { request.isOwn = true } else { request.person = person }
         }
         guard !request.text.isEmpty || request.hasFile == true else {
-            throw CommandError.usage("a text is needed", help: "apus search --help")
+            throw CommandError.usage("a text is needed, or --file", help: "apus search --help")
         }
         let hits = try await context.client.search(request)
         if context.output.isJSON { return try await context.output.json("hits", Hits(hits: hits)) }
@@ -32,7 +32,9 @@ extension Commands {
         let text = MessageText(style: context.output.style)
         for hit in hits {
             guard around > 0 else {
-                try await context.output.line(text.head(hit.message) + excerpt(hit, context.output.style))
+                let found = [excerpt(hit, context.output.style)] + (hit.message.files ?? []).map { text.file($0) }
+                try await context.output.line(
+                    text.head(hit.message) + found.filter { !$0.isEmpty }.joined(separator: " "))
                 continue
             }
             let page = try await context.client.page(

@@ -14,7 +14,9 @@ struct DiagnosisText: Sendable {
         let broken = diagnosis.brokenCount
         let warnings = diagnosis.checks.count { $0.outcome == .warning }
         switch (broken, warnings) {
-        case (0, 0): lines.append("everything works")
+        case (0, 0):
+            let isWhole = !diagnosis.checks.contains { $0.outcome == .skipped }
+            lines.append(isWhole ? "everything works" : "everything that was looked at works")
         case (0, _): lines.append("it works; \(warnings) \(warnings == 1 ? "thing" : "things") could be better")
         default: lines.append("\(broken) \(broken == 1 ? "thing does" : "things do") not work")
         }

@@ -41,7 +41,8 @@ struct MessageText: Sendable {
 
     /// `2026-01-31 09:41 conversation name: `, for a list of messages of several conversations.
     func head(_ item: MessageItem) -> String {
-        let name = item.direction == .outgoing ? "me" : Plain.line(item.senderName ?? item.sender)
+        let name =
+            item.direction == .outgoing ? "me" : Plain.line(item.senderName ?? String(item.sender.prefix { $0 != "/" }))
         return style.paint(Self.localTime(item.time) + " ", .dim) + style.paint(Plain.line(item.conversation), .dim)
             + " " + style.paint(name, .bold) + ": "
     }

@@ -26,6 +26,16 @@ struct FilesCommandsTests {
         }
     }
 
+    @Test("search shows the files that it finds, and an address without its device")
+    func search() async throws {
+        var item = FakeChatClient.incoming(1, "")
+        item.files = [FileItem(id: "1", message: "1", index: 0, name: "cup.jpg", kind: .picture, state: .here)]
+        let hit = SearchHit(message: item, excerpt: [])
+        core.set { $0.hits = [hit] }
+        #expect(
+            try await runner.run("search", "--file").hasSuffix("bo@example.org bo@example.org: [picture cup.jpg]\n"))
+    }
+
     @Test("T182 fetch copies to a place where nothing is, and nowhere else")
     func fetch() async throws {
         #expect(try await runner.run("fetch", "7", "--index", "1") == "/dev/null\n")

@@ -45,4 +45,15 @@ import Testing
         let line = text.line(FakeChatClient.incoming(1, "\u{1B}[2J\u{202E}evil\nsecond"))
         #expect(line.hasSuffix(" bo@example.org: \u{241B}[2J\u{FFFD}evil\n    second"))
     }
+
+    @Test func `not everything works when something was not looked at`() {
+        let text = DiagnosisText(style: Style(environment: [:], isTerminal: false))
+        let fine = Diagnosis.Check("dns", nil, .fine, "found")
+        let login = Diagnosis.Check("login", nil, .skipped, "not tried")
+        func last(_ checks: [Diagnosis.Check]) -> String? {
+            text.lines(Diagnosis(address: "ana@example.org", checks: checks)).last
+        }
+        #expect(last([fine]) == "everything works")
+        #expect(last([fine, login]) == "everything that was looked at works")
+    }
 }

@@ -76,7 +76,7 @@ struct ChatCoreAccountExportTests {
     }
 }
 
-@Suite("ChatCore+Export: order", .timeLimit(.minutes(1)))
+@Suite("ChatCore+Export", .timeLimit(.minutes(1)))
 struct ChatCoreExportOrderTests {
     @Test("messages of one millisecond are imported in their order, also around those that are here")
     func order() async throws {
@@ -97,5 +97,28 @@ struct ChatCoreExportOrderTests {
         let known = try await other.core.conversation(with: try JID("bo@example.net"), account: ann).id
         #expect(try await other.core.history(known).map(\.body) == (1...6).map(String.init))
         #expect(try await other.core.importConversation(lines.joined(separator: "\n"), account: ann) == 0)
+    }
+
+    @Test("a message that is only a file is written as where the file is", arguments: ExportFormat.allCases)
+    func files(_ format: ExportFormat) async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let url = "https://files.example.net/cup.jpg"
+        try await link.receive(
+            """
+            <message from='bo@example.net/p' id='f' type='chat'><body>\(url)</body>\
+            <x xmlns='jabber:x:oob'><url>\(url)</url></x></message>
+            """)
+        let id = try await fixture.core.conversation(with: try JID("bo@example.net"), account: ann).id
+        #expect(try await fixture.core.history(id).map(\.body) == [""])
+        let text = Locked("")
+        try await fixture.core.export(id, as: format) { piece in text.withLock { $0 += piece } }
+        #expect(text.withLock { $0 }.contains(url))
+    }
+
+    @Test("a backup that cannot be written says where")
+    func backup() async throws {
+        let (fixture, _, _) = try await CoreFixture.online()
+        let error = await #expect(throws: ChatError.self) { try await fixture.core.backUp(to: "/nowhere/at/all") }
+        #expect(error?.description.contains("cannot write /nowhere/at/all") == true)
     }
 }

@@ -23,6 +23,11 @@ import XMPP
             "check the spelling"
         ),
         ("TLS failed", "TLS failed", nil),
+        (
+            "box may not be linked to unless the host is trusted by name",
+            "box may not be linked to unless the host is trusted by name",
+            "'apus account media JID --host HOST' trusts it"
+        ),
     ])
     func `a line is taken apart into cause and next step`(line: String, cause: String, hint: String?) {
         let error = ChatAPIError(.fault, sentence: line)

@@ -67,7 +67,9 @@ extension WebHead {
         for header in raw.headers {
             least += header.name.count + header.value.count + (header.value.isEmpty ? 3 : 4)
         }
-        guard raw.size >= least else { throw WebRefusal(400, "the lines of a head end with CR LF") }
+        guard raw.size >= least else {
+            throw WebRefusal(400, "a head's lines end with CR LF and have a space after the colon")
+        }
     }
 
     private static func bodyLength(_ headers: [Header]) throws(WebRefusal) -> Int? {

@@ -21,14 +21,17 @@ CROWD = (("mei", "Mei Chen", None, None, ["Dinner tonight?", "I found a place by
 
 CONTACT = """async ({ address, name }) => {
   const { token } = await (await fetch('/api/v1/session')).json();
-  await fetch('/api/v1/contacts', { method: 'POST', body: JSON.stringify({ address, name }),
+  const reply = await fetch('/api/v1/contacts', { method: 'POST', body: JSON.stringify({ address, name }),
     headers: { 'Content-Type': 'application/json', 'X-Apus-Token': token, 'Idempotency-Key': crypto.randomUUID() } });
+  await reply.text();
 }"""
 
 CONNECT = """async (address) => {
   const { token } = await (await fetch('/api/v1/session')).json();
-  await fetch(`/api/v1/accounts/${encodeURIComponent(address)}/connect`, { method: 'POST', body: '{"timeout":30}',
+  const path = `/api/v1/accounts/${encodeURIComponent(address)}/connect`;
+  const reply = await fetch(path, { method: 'POST', body: '{"timeout":30}',
     headers: { 'Content-Type': 'application/json', 'X-Apus-Token': token, 'Idempotency-Key': crypto.randomUUID() } });
+  await reply.text();
 }"""
 
 

@@ -371,7 +371,8 @@ async def leave(suite, browser, ana, page_a):
         await page_a.locator("apus-devices").get_by_role("button", name="Sign out here").click()
         await page_a.get_by_role("dialog").get_by_role("button", name="Sign out here").click()
         await page_a.wait_for_selector("apus-pairing")
-        check(await page_a.evaluate("fetch('/api/v1/session').then((reply) => reply.status)") == 401, "the session lives")
+        status = "fetch('/api/v1/session').then((reply) => reply.text().then(() => reply.status))"
+        check(await page_a.evaluate(status) == 401, "the session lives")
         check(await page_a.evaluate("indexedDB.databases()") == [], "a database is left")
         await shot(page_a, "phone-light-pair")
 

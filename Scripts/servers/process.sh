@@ -6,7 +6,7 @@ die() { echo "server: $*" >&2; exit 1; }
 
 # running PID WORD: a live process whose command line holds WORD
 running() {
-    [ -r "/proc/$1/cmdline" ] && tr '\0' ' ' <"/proc/$1/cmdline" 2>/dev/null | grep -qF -- "$2"
+    [ -r "/proc/$1/cmdline" ] && tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline" | grep -qF -- "$2"
 }
 
 # alive FILE WORD: the same for the process whose id stands in FILE

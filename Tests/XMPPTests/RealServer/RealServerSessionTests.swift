@@ -81,6 +81,8 @@ struct RealServerSessionTests {
         for number in 1...40 {
             let ticket = try await alice.send(.chat(to: to, "\(number)"))
             try await bob.send(.chat(to: from, "\(number)"))
+            // A resumed stream that answered nothing would not be resumed again to carry more.
+            if number % 10 == 5 { try await ticket.acknowledged() }
             if number.isMultiple(of: 10) {
                 // ejabberd may pass on what it has read of the old connection after it said how much it had: twice, then.
                 if server.kind == "ejabberd" { try await ticket.acknowledged() }

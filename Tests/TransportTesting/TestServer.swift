@@ -76,11 +76,23 @@ package final class TestServer: @unchecked Sendable {
         return UInt16(bigEndian: storage.sin6_port)
     }
 
-    /// A port on which nothing listens.
-    package static func refusingPort(_ address: String = "127.0.0.1") throws -> UInt16 {
+    /// A port that was free a moment ago, for a program that is about to listen there.
+    package static func freePort(_ address: String = "127.0.0.1") throws -> UInt16 {
         let (descriptor, port) = try listen(address, 0, 1)
         close(descriptor)
         return port
+    }
+
+    /// A port on which nothing listens.
+    ///
+    /// It stays bound as long as the process lives: the next server of a test would be given a port that is free.
+    package static func refusingPort(_ address: String = "127.0.0.1") throws -> UInt16 {
+        guard let ip = IPAddress(address) else { throw POSIXError(.EINVAL) }
+        let descriptor = socket(ip.isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard ip.withSocketAddress(port: 0, { bind(descriptor, $0, $1) }) == 0 else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        }
+        return boundPort(descriptor)
     }
 }
 

@@ -127,7 +127,7 @@ struct ResolverTests {
         "agrees with dnsmasq, too",
         .enabled(if: access(dnsmasqPath, X_OK) == 0, "dnsmasq is not installed"))
     func dnsmasq() async throws {
-        let port = try TestServer.refusingPort()
+        let port = try TestServer.freePort()
         let arguments = [
             "--no-daemon", "--port=\(port)", "--listen-address=127.0.0.1", "--bind-interfaces", "--no-resolv",
             "--no-hosts", "--conf-file=/dev/null", "--pid-file=", "--user=root", "--local=/test/",

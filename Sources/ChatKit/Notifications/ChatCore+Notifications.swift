@@ -29,6 +29,15 @@ extension ChatCore {
 
     /// Why a message is announced as the rules are now; nil for one that is not.
     public func announces(_ message: ChatMessage) async throws(ChatError) -> ChatNotification.Reason? {
+        try await announcement(of: message)?.reason
+    }
+
+    /// Why a message is announced, and whether with its text; nil for one that is not.
+    ///
+    /// One look into the store: it is asked for each message that comes.
+    package func announcement(
+        of message: ChatMessage
+    ) async throws(ChatError) -> (reason: ChatNotification.Reason, showsText: Bool)? {
         guard message.direction == .incoming else { return nil }
         let date = Date(milliseconds: store.now)
         do {
@@ -38,7 +47,10 @@ extension ChatCore {
                     try Queries.conversations(connection, id: message.conversation.rawValue).first
                 )
             }
-            return conversation.flatMap { rules.reason(for: message, in: $0, at: date) }
+            guard let conversation, let reason = rules.reason(for: message, in: conversation, at: date) else {
+                return nil
+            }
+            return (reason, rules.showsText)
         } catch {
             throw ChatError(error)
         }

@@ -58,11 +58,10 @@ extension LocalChatClient {
 
     /// How a message is announced; nil for one that is not.
     private static func notify(_ message: ChatMessage, _ core: ChatCore) async -> NotifyItem? {
-        guard message.direction == .incoming, let reason = try? await core.announces(message),
-            let known = NotifyItem.Reason(rawValue: reason.rawValue)
+        guard let told = try? await core.announcement(of: message),
+            let reason = NotifyItem.Reason(rawValue: told.reason.rawValue)
         else { return nil }
-        let rules = try? await core.notificationRules()
-        return NotifyItem(known, hidesText: rules?.showsText == false)
+        return NotifyItem(reason, hidesText: !told.showsText)
     }
 
     private static func readAccounts(_ core: ChatCore, into merger: EventMerger) async {

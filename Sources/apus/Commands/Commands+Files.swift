@@ -24,22 +24,13 @@ extension Commands {
         let goal = try goal(context.line)
         let timeout = try context.line.duration("timeout", default: .seconds(600))
         let deadline = ContinuousClock.now + timeout
-        let key = context.line.options["id"] ?? randomKey()
-        guard (1...ChatLimits.keyBytes).contains(key.utf8.count) else {
-            throw CommandError.usage("--id takes 1 to \(ChatLimits.keyBytes) bytes", help: "apus upload --help")
-        }
+        let key = try key(context.line)
         var result = try await context.client.sendFile(
             SendFileRequest(
                 account: context.account, conversation: context.argument(1),
                 path: FilePlace.absolute(context.argument(0)), name: context.line.options["name"],
                 caption: context.line.options["caption"], key: key, keepsOriginal: context.line.has("original")))
-        if goal != .queued, !result.message.state.reached(goal), result.message.state != .failed {
-            result.message = try await wait(result.message, goal, deadline, timeout, context)
-        }
-        if result.message.state == .failed || result.message.state == .needsConfirmation {
-            let failure = result.message.failure ?? stuck(result.message.state)
-            throw ChatAPIError(failure.code, failure.description, hint: failure.hint)
-        }
+        result.message = try await settled(result.message, goal, deadline, timeout, context)
         if context.output.isJSON { return try await context.output.json("sent", result) }
         let text = MessageText(style: context.output.style)
         let name = result.message.files?.first.map { text.file($0) } ?? ""

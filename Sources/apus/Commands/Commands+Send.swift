@@ -20,23 +20,40 @@ extension Commands {
         let goal = try goal(context.line)
         let timeout = try context.line.duration("timeout", default: .seconds(30))
         let deadline = ContinuousClock.now + timeout
-        let key = context.line.options["id"] ?? randomKey()
-        guard (1...ChatLimits.keyBytes).contains(key.utf8.count) else {
-            throw CommandError.usage("--id takes 1 to \(ChatLimits.keyBytes) bytes", help: "apus send --help")
-        }
+        let key = try key(context.line)
         let request = SendRequest(
             account: context.account, conversation: context.argument(0), body: try await text(context), key: key)
         var result = try await context.client.send(request)
-        if goal != .queued, !result.message.state.reached(goal), result.message.state != .failed {
-            result.message = try await wait(result.message, goal, deadline, timeout, context)
-        }
-        if result.message.state == .failed || result.message.state == .needsConfirmation {
-            let failure = result.message.failure ?? stuck(result.message.state)
-            throw ChatAPIError(failure.code, failure.description, hint: failure.hint)
-        }
+        result.message = try await settled(result.message, goal, deadline, timeout, context)
         if context.output.isJSON { return try await context.output.json("sent", result) }
         let tick = MessageText(style: context.output.style).tick(result.message.state)
         try await context.output.note("\(tick) \(result.message.state.rawValue)")
+    }
+
+    /// The name under which a repeated call sends nothing new: `--id`, or one from chance.
+    static func key(_ line: ParsedLine) throws -> String {
+        let key = line.options["id"] ?? randomKey()
+        guard (1...ChatLimits.keyBytes).contains(key.utf8.count) else {
+            let command = line.command.path.joined(separator: " ")
+            throw CommandError.usage("--id takes 1 to \(ChatLimits.keyBytes) bytes", help: "apus \(command) --help")
+        }
+        return key
+    }
+
+    /// Waits until a message has come as far as was asked for; throws when it does not go on by itself.
+    static func settled(
+        _ message: MessageItem, _ goal: MessageState, _ deadline: ContinuousClock.Instant, _ timeout: Duration,
+        _ context: Context
+    ) async throws -> MessageItem {
+        var message = message
+        if goal != .queued, !message.state.reached(goal), message.state != .failed {
+            message = try await wait(message, goal, deadline, timeout, context)
+        }
+        if message.state == .failed || message.state == .needsConfirmation {
+            let failure = message.failure ?? stuck(message.state)
+            throw ChatAPIError(failure.code, failure.description, hint: failure.hint)
+        }
+        return message
     }
 
     static func wait(

@@ -140,7 +140,7 @@ struct FixtureTests {
         let chance = SeededRandomness(seed: UInt64(fixture.path.utf8.reduce(7) { $0 &* 31 &+ Int($1) }.magnitude))
         let body = Array(fixture.xml.utf8)
         var survivors = 0
-        for _ in 0..<400 {
+        for _ in 0..<100 {
             var bytes = body
             for _ in 0..<Int(1 + chance.fraction() * 3) {
                 let place = Int(chance.fraction() * Double(bytes.count))

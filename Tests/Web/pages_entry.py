@@ -9,7 +9,7 @@ from standin import StandIn, picture
 
 
 async def entry(suite, browser):
-    site = StandIn(everything=True)
+    site = StandIn()
     site.accounts = []
     site.form = {"id": "f1", "instructions": "Copy the letters", "fields": [
         {"name": "captcha", "label": "What you read", "required": True, "secret": False, "options": [], "picture": "data:image/png;base64," + base64.b64encode(picture(160, 60, 5)).decode()}]}

@@ -6,27 +6,41 @@ from scene import BO, chat, lived_in, opened, screens
 
 
 async def looks(suite, browser):
-    site = lived_in()
-    for label, kind, scheme, more in (("phone light", PHONE, "light", {}), ("phone dark", PHONE, "dark", {}), ("desk light", DESK, "light", {}), ("desk dark", DESK, "dark", {})):
-        async with suite.case(f"axe finds nothing serious, and nothing reaches out of the page: {label}"):
-            someone, page = await opened(site, browser, kind=kind, scheme=scheme, **more)
-            problems = []
-            async for name in screens(page, site.url):
-                problems += [f"{name}: {one}" for one in await serious(page, "color-contrast" if scheme == "dark" else None)]
-                problems += [f"{name}: too wide: {one}" for one in await overflow(page)]
-            missing = await page.evaluate("document.documentElement.dataset.missing ?? ''")
-            check(not problems, "\n     ".join(problems[:12]))
-            check(not missing, f"missing strings: {missing}")
-            check(not someone.faults, str(someone.faults))
-            await someone.close()
+    await look(suite, browser, "desk", DESK)
+
+
+async def looks_phone(suite, browser):
+    await look(suite, browser, "phone", PHONE)
+
+
+async def look(suite, browser, label, kind):
+    site = lived_in(everything=True)
+    async with suite.case(f"axe finds nothing serious in light or dark, and nothing reaches out of the page: {label}"):
+        someone, page = await opened(site, browser, kind=kind)
+        problems = []
+        async for name in screens(page, site.url):
+            problems += [f"{name}: {one}" for one in await serious(page)]
+            problems += [f"{name}: too wide: {one}" for one in await overflow(page)]
+            await page.emulate_media(color_scheme="dark")
+            await settled(page)
+            problems += [f"{name}, dark: {one}" for one in await serious(page, "color-contrast")]
+            await page.emulate_media(color_scheme="light")
+        missing = await page.evaluate("document.documentElement.dataset.missing ?? ''")
+        check(not problems, "\n     ".join(problems[:12]))
+        check(not missing, f"missing strings: {missing}")
+        check(not someone.faults, str(someone.faults))
+        await someone.close()
+
+
+async def narrow(suite, browser):
+    site = lived_in(everything=True)
     async with suite.case("right to left, huge text and a narrow screen: nothing is cut off"):
         someone, page = await opened(site, browser, kind={**PHONE, "viewport": {"width": 320, "height": 640}})
         await page.evaluate("localStorage.setItem('apus.preferences', JSON.stringify({ size: 'huge' }))")
         await page.reload()
-        await settled(page)
         problems = []
-        for direction in ("ltr", "rtl"):
-            async for name in screens(page, site.url):
+        async for name in screens(page, site.url):
+            for direction in ("ltr", "rtl"):
                 await page.evaluate("(d) => { document.documentElement.dir = d }", direction)
                 await settled(page)
                 problems += [f"{direction} {name}: {one}" for one in await overflow(page)]

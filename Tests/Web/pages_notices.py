@@ -4,7 +4,7 @@
 import asyncio
 import json
 
-from browser import DESK, PATIENCE, becomes, check, expect, go, seat, settled
+from browser import DESK, PATIENCE, becomes, check, chromium, expect, go, seat, settled
 from scene import BO, MARK, ME, lived_in
 
 # The browser's own push service is far away: this one answers at once.
@@ -15,8 +15,13 @@ PUSH = """
 """
 
 
-async def notices(suite, browser):
+async def notices(suite, _):
     """Notifications: in the page, by the system, and by push when no page is open."""
+    async with chromium(program="chromium") as browser:
+        await notified(suite, browser)
+
+
+async def notified(suite, browser):
     site = lived_in(everything=True)
     someone = await seat(browser, "ana", DESK)
     await someone.context.add_init_script(PUSH)

@@ -74,7 +74,7 @@ async def rooms(suite, browser):
     async with suite.case("level and mute until from the details; both show and are sent"):
         await settled(page)
         await page.get_by_role("radio", name="Mentions").click()
-        await page.get_by_role("radio", name="For 8 hours").click()
+        await page.get_by_role("radio", name="8 hours").click()
         await expect(page.locator(".muted-until")).to_contain_text("Muted until")
         await becomes(lambda: (ROOM, {"level": "mentions"}) in site.changes and any(one[0] == ROOM and "muted_until" in one[1] for one in site.changes if len(one) == 2), lambda: str(site.changes))
         await shot(page, "desktop-light-room-details")

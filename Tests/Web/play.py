@@ -7,9 +7,9 @@ import re
 import sys
 import time
 
-from browser import DESK, PHONE, Failure, Suite, check, chromium, expect, overflow, seat, serious, shot
+from browser import DESK, PHONE, Failure, Suite, becomes, check, chromium, expect, go, overflow, seat, serious, settled, shot
 from play_more import make_group, send_pictures
-from real import Person, serves
+from real import Person
 
 from harness import Server, scratch  # noqa: E402
 from peer import Peer  # noqa: E402
@@ -72,7 +72,7 @@ async def act(page, text, action):
 
 
 async def open_chat(page, person):
-    await page.goto(re.sub(r"#.*", "", page.url) + f"#/chats")
+    await go(page, re.sub(r"#.*", "", page.url) + "#/chats")
     await page.locator("chat-list .row", has_text=person).first.click()
     await page.wait_for_selector("apus-chat textarea")
 
@@ -169,37 +169,34 @@ async def talk(suite, ana, bo, page_a, page_b):
         await act(page_a, "Yes, they are great", "Reply")
         await write(page_a, "The one with the swifts is my favourite")
         await expect(bubble(page_b, "my favourite").last).to_contain_text("Yes, they are great")
-    if serves("react"):
-        async with suite.case("a reaction arrives, is counted, and is taken back"):
-            row = bubble(page_b, "my favourite").last
-            await row.focus()
-            await page_b.keyboard.press("Enter")
-            await page_b.get_by_role("button", name="👍").click()
-            await expect(bubble(page_a, "my favourite").last.locator(".reaction")).to_contain_text("👍")
-            await bubble(page_b, "my favourite").last.locator(".reaction").click()
-            await expect(bubble(page_a, "my favourite").last.locator(".reaction")).to_have_count(0)
-            await row.focus()
-            await page_b.keyboard.press("Enter")
-            await page_b.get_by_role("button", name="❤️").click()
-    if serves("correct"):
-        async with suite.case("a correction replaces the text and says so"):
-            await write(page_b, "See you on Tuesday")
-            await expect(bubble(page_a, "See you on Tuesday")).to_be_visible()
-            await page_b.locator("textarea").press("ArrowUp")
-            await expect(page_b.locator("textarea")).to_have_value("See you on Tuesday")
-            await page_b.locator("textarea").fill("See you on Thursday")
-            await page_b.keyboard.press("Enter")
-            await expect(bubble(page_a, "See you on Thursday")).to_contain_text("edited")
-            await expect(bubble(page_a, "See you on Tuesday")).to_have_count(0)
-    if serves("retract"):
-        async with suite.case("a message is taken back for both"):
-            await write(page_b, "wrong chat, sorry")
-            await expect(bubble(page_a, "wrong chat, sorry")).to_be_visible()
-            await expect(bubble(page_b, "wrong chat, sorry")).to_have_attribute("data-state", re.compile("acknowledged|delivered|displayed"))
-            await act(page_b, "wrong chat, sorry", "Delete for everyone")
-            await page_b.get_by_role("dialog").get_by_role("button", name="Delete for everyone").click()
-            await expect(bubble(page_a, "wrong chat, sorry")).to_have_count(0)
-            await expect(page_a.locator(".retracted")).to_have_count(1)
+    async with suite.case("a reaction arrives, is counted, and is taken back"):
+        row = bubble(page_b, "my favourite").last
+        await row.focus()
+        await page_b.keyboard.press("Enter")
+        await page_b.get_by_role("button", name="👍").click()
+        await expect(bubble(page_a, "my favourite").last.locator(".reaction")).to_contain_text("👍")
+        await bubble(page_b, "my favourite").last.locator(".reaction").click()
+        await expect(bubble(page_a, "my favourite").last.locator(".reaction")).to_have_count(0)
+        await row.focus()
+        await page_b.keyboard.press("Enter")
+        await page_b.get_by_role("button", name="❤️").click()
+    async with suite.case("a correction replaces the text and says so"):
+        await write(page_b, "See you on Tuesday")
+        await expect(bubble(page_a, "See you on Tuesday")).to_be_visible()
+        await page_b.locator("textarea").press("ArrowUp")
+        await expect(page_b.locator("textarea")).to_have_value("See you on Tuesday")
+        await page_b.locator("textarea").fill("See you on Thursday")
+        await page_b.keyboard.press("Enter")
+        await expect(bubble(page_a, "See you on Thursday")).to_contain_text("edited")
+        await expect(bubble(page_a, "See you on Tuesday")).to_have_count(0)
+    async with suite.case("a message is taken back for both"):
+        await write(page_b, "wrong chat, sorry")
+        await expect(bubble(page_a, "wrong chat, sorry")).to_be_visible()
+        await expect(bubble(page_b, "wrong chat, sorry")).to_have_attribute("data-state", re.compile("acknowledged|delivered|displayed"))
+        await act(page_b, "wrong chat, sorry", "Delete for everyone")
+        await page_b.get_by_role("dialog").get_by_role("button", name="Delete for everyone").click()
+        await expect(bubble(page_a, "wrong chat, sorry")).to_have_count(0)
+        await expect(page_a.locator(".retracted")).to_have_count(1)
     async with suite.case("styling, a link and emoji, as they look"):
         await write(page_b, "Plan for tomorrow:\n*Train* at 9:40, then _coffee_ at the harbour.\n> bring the map\nDetails: https://chat.example/trips?day=1")
         await expect(bubble(page_a, "Plan for tomorrow").locator("strong")).to_have_text("*Train*")
@@ -225,19 +222,18 @@ async def crowd(suite, ana, page_a):
                 peer.send_message(mto=ana.address, mbody=text, mtype="chat")
             await expect(page_a.locator("chat-list .row", has_text=called)).to_contain_text(f"{len(texts)} unread")
         await expect(page_a.locator("chat-list .row").first).to_contain_text("Eli Novak")
-    if serves("changeConversation"):
-        async with suite.case("pin and mute from the list; both hold over a reload, and a muted chat is not counted"):
-            for called, action, then in (("Mei Chen", "Pin", None), ("Dana Okafor", "Mute", "Always")):
-                await page_a.locator("chat-list .row", has_text=called).click(button="right")
-                await page_a.get_by_role("menuitem", name=action, exact=True).click()
-                if then:
-                    await page_a.get_by_role("menuitem", name=then).click()
-                await expect(page_a.get_by_role("dialog")).to_have_count(0)
-            await expect(page_a.locator("chat-list .row").first).to_contain_text("Mei Chen")
-            await page_a.reload()
-            await expect(page_a.locator("chat-list .row").first).to_contain_text("pinned")
-            await expect(page_a.locator("chat-list .row", has_text="Dana Okafor")).to_contain_text("muted")
-            await expect(page_a).to_have_title("(4) Apus")
+    async with suite.case("pin and mute from the list; both hold over a reload, and a muted chat is not counted"):
+        for called, action, then in (("Mei Chen", "Pin", None), ("Dana Okafor", "Mute", "Always")):
+            await page_a.locator("chat-list .row", has_text=called).click(button="right")
+            await page_a.get_by_role("menuitem", name=action, exact=True).click()
+            if then:
+                await page_a.get_by_role("menuitem", name=then).click()
+            await expect(page_a.get_by_role("dialog")).to_have_count(0)
+        await expect(page_a.locator("chat-list .row").first).to_contain_text("Mei Chen")
+        await page_a.reload()
+        await expect(page_a.locator("chat-list .row").first).to_contain_text("pinned")
+        await expect(page_a.locator("chat-list .row", has_text="Dana Okafor")).to_contain_text("muted")
+        await expect(page_a).to_have_title("(4) Apus")
     async with suite.case("a stranger's request has a place of its own"):
         await ana.server.register("stranger", "secret")
         peer = Peer("stranger@localhost/x", "secret", "127.0.0.1", ana.server.port, ana.server.authority)
@@ -246,19 +242,17 @@ async def crowd(suite, ana, page_a):
         peer.send_presence_subscription(pto=ana.address)
         await expect(page_a.locator(".requests-row")).to_contain_text("1 request")
         check(await page_a.locator("chat-list .row", has_text="stranger").count() == 0, "the stranger is in the list")
-    if serves("search"):
-        async with suite.case("search finds a word in all chats and jumps to it"):
-            await page_a.goto(f"{ana.url}/#/search")
-            await page_a.locator("apus-search input[type=search]").fill("swifts")
-            await expect(page_a.locator(".hit mark").first).to_have_text("swifts")
-            await page_a.locator(".hit .row").first.click()
-            await expect(page_a.locator(".message.flash")).to_contain_text("swifts")
-    if serves("block"):
-        async with suite.case("a stranger is blocked from the request"):
-            await page_a.goto(f"{ana.url}/#/people")
-            await page_a.locator(".request").get_by_role("button", name="More").click()
-            await page_a.get_by_role("menuitem", name="Block", exact=True).click()
-            await expect(page_a.locator(".request")).to_have_count(0)
+    async with suite.case("search finds a word in all chats and jumps to it"):
+        await page_a.goto(f"{ana.url}/#/search")
+        await page_a.locator("apus-search input[type=search]").fill("swifts")
+        await expect(page_a.locator(".hit mark").first).to_have_text("swifts")
+        await page_a.locator(".hit .row").first.click()
+        await expect(page_a.locator(".message.flash")).to_contain_text("swifts")
+    async with suite.case("a stranger is blocked from the request"):
+        await page_a.goto(f"{ana.url}/#/people")
+        await page_a.locator(".request").get_by_role("button", name="More").click()
+        await page_a.get_by_role("menuitem", name="Block", exact=True).click()
+        await expect(page_a.locator(".request")).to_have_count(0)
     await page_a.goto(f"{ana.url}/#/chats")
     return peers
 
@@ -273,17 +267,24 @@ async def pictures(suite, browser, ana, page_a):
                 await page.emulate_media(color_scheme=scheme)
                 rule = "color-contrast" if scheme == "dark" else None
                 for part, path in (("chats", "#/chats"), ("people", "#/people"), ("settings", "#/settings"), ("connection", "#/settings/connection"), ("devices", "#/settings/devices"), ("appearance", "#/settings/appearance"), ("new", "#/new")):
-                    await page.goto(f"{person.url}/{path}")
-                    await page.wait_for_timeout(150)
+                    await go(page, f"{person.url}/{path}")
                     problems += [f"{name} {scheme} {part}: {one}" for one in await serious(page, rule) + await overflow(page)]
                     await shot(page, f"{name}-{scheme}-{part}")
                 await open_chat(page, "Bo Lindqvist")
-                await page.wait_for_selector(".message")
+                await page.locator(".message").first.wait_for()
+                await settled(page)
                 problems += [f"{name} {scheme} chat: {one}" for one in await serious(page, rule) + await overflow(page)]
                 await shot(page, f"{name}-{scheme}-chat")
         check(not problems + desk.faults, "\n     ".join((problems + desk.faults)[:10]))
         await desk.close()
         await open_chat(page_a, "Bo Lindqvist")
+
+
+async def passed_by(page_a, page_b, text):
+    """Messages keep their order: what was sent twice before this has been shown twice by now."""
+    for page, other, more in ((page_a, page_b, "there"), (page_b, page_a, "and back")):
+        await write(page, f"{text}, {more}")
+        await expect(bubble(other, f"{text}, {more}")).to_have_count(1)
 
 
 async def trouble(suite, ana, bo, page_a, page_b):
@@ -299,7 +300,7 @@ async def trouble(suite, ana, bo, page_a, page_b):
         await expect(bubble(page_b, "while it was down")).to_have_count(1)
         await expect(bubble(page_a, "written meanwhile by Bo")).to_have_count(1)
         await expect(page_a.locator(".banner")).to_be_hidden()
-        await page_a.wait_for_timeout(500)
+        await passed_by(page_a, page_b, "after the kill")
         for text in ("before the kill", "while it was down", "written meanwhile by Bo"):
             await expect(bubble(page_a, text)).to_have_count(1)
             await expect(bubble(page_b, text)).to_have_count(1)
@@ -316,15 +317,17 @@ async def trouble(suite, ana, bo, page_a, page_b):
         ana.server.kill()
         await write(page_a, "into the silence")
         await expect(bubble(page_a, "into the silence")).to_have_attribute("data-state", re.compile("queued|written"))
-        await page_a.wait_for_timeout(800)
+        for page in (page_a, page_b):
+            await expect(page.locator(".link-state")).to_have_attribute("data-state", re.compile("waiting|failed"))
         ana.server.options.update(BASE_PORT=str(ana.server.port))
         await ana.server.start()
         for person in (ana, bo):
             # The page's own button; without it the next attempt comes in its time.
             await (page_a if person is ana else page_b).evaluate(CONNECT, person.address)
         await expect(bubble(page_b, "into the silence")).to_have_count(1)
-        await page_b.wait_for_timeout(500)
-        await expect(bubble(page_a, "into the silence")).to_have_count(1)
+        await passed_by(page_a, page_b, "after the silence")
+        for page in (page_a, page_b):
+            await expect(bubble(page, "into the silence")).to_have_count(1)
     async with suite.case("eight tabs at once show the same, each message once"):
         tabs = []
         for _ in range(8):
@@ -336,6 +339,19 @@ async def trouble(suite, ana, bo, page_a, page_b):
             await expect(bubble(tab, "to eight tabs")).to_have_count(1)
         for tab in tabs:
             await tab.close()
+
+
+STORES = """async () => {
+  if (!(await indexedDB.databases()).length) return false;
+  const open = await new Promise((done) => { const asked = indexedDB.open('apus'); asked.onsuccess = () => done(asked.result); });
+  const lists = await new Promise((done) => { const asked = open.transaction('values').objectStore('values').get('lists'); asked.onsuccess = () => done(asked.result); });
+  open.close();
+  return lists?.conversations.length > 0;
+}"""
+
+
+async def forgot(page):
+    return await page.evaluate("indexedDB.databases()") == []
 
 
 async def leave(suite, browser, ana, page_a):
@@ -350,7 +366,7 @@ async def leave(suite, browser, ana, page_a):
         tab = await other.page()
         await tab.goto(url)
         await tab.wait_for_selector("chat-list .row")
-        await tab.wait_for_timeout(2500)
+        await becomes(lambda: tab.evaluate(STORES), "nothing is stored, so nothing can be erased")
         await page_a.goto(f"{ana.url}/#/chats")
         await page_a.goto(f"{ana.url}/#/settings/devices")
         others = page_a.locator("apus-devices .device").get_by_role("button", name=re.compile("^Sign out "))
@@ -360,8 +376,7 @@ async def leave(suite, browser, ana, page_a):
             await page_a.get_by_role("dialog").get_by_role("button", name="Sign out").click()
             await expect(others).to_have_count(left - 1)
         await tab.wait_for_selector("apus-pairing")
-        await tab.wait_for_timeout(300)
-        check(await tab.evaluate("indexedDB.databases()") == [], "a database is left")
+        await becomes(lambda: forgot(tab), "a database is left")
         await tab.reload()
         await tab.wait_for_selector("apus-pairing")
         await other.close()
@@ -372,7 +387,7 @@ async def leave(suite, browser, ana, page_a):
         await page_a.wait_for_selector("apus-pairing")
         status = "fetch('/api/v1/session').then((reply) => reply.text().then(() => reply.status))"
         check(await page_a.evaluate(status) == 401, "the session lives")
-        check(await page_a.evaluate("indexedDB.databases()") == [], "a database is left")
+        await becomes(lambda: forgot(page_a), "a database is left")
         await shot(page_a, "phone-light-pair")
 
 
@@ -390,9 +405,8 @@ async def main():
                 ana, bo = people
                 (seat_a, page_a), (seat_b, page_b) = await begin(suite, browser, ana, bo)
                 await talk(suite, ana, bo, page_a, page_b)
-                if os.environ.get("APUS_PLAY_MORE"):
-                    await send_pictures(suite, page_a, page_b)
-                    await make_group(suite, ana, bo, page_a, page_b)
+                await send_pictures(suite, ana, bo, page_a, page_b)
+                await make_group(suite, ana, bo, page_a, page_b)
                 peers = await crowd(suite, ana, page_a)
                 await pictures(suite, browser, ana, page_a)
                 for peer in peers:

@@ -16,12 +16,6 @@ sys.path.insert(0, str(ROOT / "Tests/Interop"))
 from harness import Profile  # noqa: E402
 
 WEB = ROOT / "Sources/ChatService/Web"
-SERVED = set(re.findall(r'"([\w.]+)"', (WEB / "app/api/operations.js").read_text()))
-
-
-def serves(*operations):
-    """Whether the service has all of these, as the page sees it."""
-    return SERVED.issuperset(operations)
 
 
 def free_port():

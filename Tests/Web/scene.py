@@ -41,7 +41,8 @@ async def screens(page, url, all_of_them=SCREENS):
 
 
 def lived_in(everything=False):
-    s = StandIn(everything)
+    """With `everything` there are files, a room and channels, too."""
+    s = StandIn()
     s.contact("bo@chat.example", "Bo Lindqvist", "online", "on the train")
     s.contact("cy@chat.example", "Cy", "away")
     s.contact("mei@chat.example", "陳美玲", "online", "準備吃飯了")

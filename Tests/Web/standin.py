@@ -66,9 +66,7 @@ def stamp(moment):
 class StandIn:
     """State that a test may change at any time, and the server over it."""
 
-    def __init__(self, everything=False):
-        """With `everything` the page is told that planned operations are served, too."""
-        self.everything = everything
+    def __init__(self):
         self.rooms = {}
         self.files = {}
         self.collects_faults = False
@@ -241,9 +239,6 @@ class StandIn:
     def file(self, http, path):
         name = path.strip("/") or "index.html"
         file = WEB / name
-        if self.everything and name == "app/api/operations.js":
-            names = re.findall(r"operationId: (\w+)", (WEB.parent.parent.parent / "docs/openapi.yaml").read_text())
-            return self.send(http, file, f"const all = {json.dumps([*names, 'readLink', 'createInvitation', 'send.reply_to', 'send.attachments'])};\nexport const serves = (name) => all.includes(name);\n".encode())
         if self.collects_faults and name == "index.html":
             return self.send(http, file, file.read_bytes().replace(b"<head>", b'<head><script src="/collector.js"></script>'))
         if self.collects_faults and name == "collector.js":

@@ -23,7 +23,7 @@ async function main() {
   const restored = code ? null : store.restore();
   await loadLanguage(chosenLanguage());
   makeLiveRegions();
-  watch({ signedOut: () => leave(), reachable: (is) => store.emit("reachable", is) });
+  watch(() => leave());
   registerWorker();
   if (code) return pair(code);
   // What is stored is on screen before the service has answered.

@@ -32,7 +32,6 @@ export const conversations = async () => (await call("GET", "/conversations")).c
 export const changeConversation = (account, conversation, change) => call("PATCH", at(account, conversation), { body: change });
 export const history = (account, conversation, { before, after, around, limit = 50 } = {}) =>
   call("GET", `${at(account, conversation)}/messages`, { query: { before, after, around, limit } });
-export const fillGap = (account, conversation, gap) => call("POST", `${at(account, conversation)}/fill`, { body: { gap } });
 export const send = (account, conversation, body, key) =>
   call("POST", `${at(account, conversation)}/messages`, { body, key });
 export const markRead = (account, conversation) => call("POST", `${at(account, conversation)}/read`, { body: {} });

@@ -34,11 +34,9 @@ export class APIError extends Error {
 }
 
 let onSignedOut = () => {};
-let onReachable = () => {};
-/** Tells who wants to know when the session has ended, and whether the service answers. */
-export function watch({ signedOut, reachable }) {
+/** Tells when the session has ended. */
+export function watch(signedOut) {
   onSignedOut = signedOut;
-  onReachable = reachable;
 }
 
 export const newKey = () => crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint8Array(16))]
@@ -70,8 +68,8 @@ export async function call(method, where, { query = {}, body, key, signal, timeo
   const headers = { Accept: "application/json" };
   if (method !== "GET" && where !== "/pair" && !token) await needToken();
   if (method !== "GET") {
-    headers["Idempotency-Key"] = key ?? newKey();
-    headers["X-Apus-Token"] = where === "/pair" ? "pair" : (token ?? "");
+    Object.assign(headers, writeHeaders(key ?? newKey()));
+    if (where === "/pair") headers["X-Apus-Token"] = "pair";
   }
   const raw = body instanceof Blob;
   if (body !== undefined) headers["Content-Type"] = raw ? body.type || "application/octet-stream" : "application/json";
@@ -84,10 +82,8 @@ export async function call(method, where, { query = {}, body, key, signal, timeo
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    onReachable(false);
     throw new APIError(0, { code: "unreachable", message: error.name === "TimeoutError" ? "timeout" : "unreachable" });
   }
-  onReachable(true);
   if (reply.status === 204) return null;
   const text = await reply.text();
   let value = null;

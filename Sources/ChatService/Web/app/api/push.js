@@ -2,13 +2,11 @@
 // Web Push: what the browser's push service delivers while no page is open. The service holds the subscription; it is
 // sent again at each start, for browsers change or drop it without a word.
 import { call } from "./http.js";
-import { serves } from "./operations.js";
 
 const PATIENCE = 12_000;
 
 /** `insecure`, `unsupported`, `install` (iOS: only for an app on the home screen), or `possible`. */
 export function pushState() {
-  if (!serves("subscribePush")) return "unsupported";
   if (!isSecureContext) return "insecure";
   const apple = /iPhone|iPad/.test(navigator.userAgent);
   if (apple && !matchMedia("(display-mode: standalone)").matches) return "install";

@@ -28,10 +28,6 @@ class Outbox extends Emitter {
       }));
   }
 
-  get size() {
-    return this.#waiting.size;
-  }
-
   /** Stores one send and tries it; returns its key at once. */
   add(account, conversation, request, reply, files) {
     const now = new Date();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What this page knows of rooms: who is in them and what we may do there. Asked for when a room is opened.
 import * as api from "../api/rooms.js";
-import { serves } from "../api/operations.js";
 import { store } from "./store.js";
 
 const known = new Map();
@@ -14,7 +13,6 @@ export const roomOf = (account, address) => known.get(key(account, address)) ?? 
 
 /** Asks for a room's details; several who ask at once get one answer. The topic `rooms` tells that it came. */
 export function loadRoom(account, address) {
-  if (!serves("room")) return Promise.resolve(null);
   const name = key(account, address);
   if (!asking.has(name)) {
     asking.set(name, api.room(account, address).then((room) => {
@@ -52,13 +50,19 @@ export function mayChange(room, member) {
 /** Whether we may put somebody out for now. */
 export const mayKick = (room, member) => isModerator(room) && member !== ourselves(room) && !!member.online && RANK[member.affiliation] <= RANK[ourselves(room).affiliation];
 
-// The row of the open room tells that something about it is new; who is in it has to be asked.
+// The row of the open room tells that something about it is new, and so does a message of somebody who was not there;
+// who is in it has to be asked.
 let soon = null;
-store.on("row", ({ account, conversation, room }) => {
+function outdated(account, conversation) {
   const name = key(account, conversation);
-  if (!room || name !== store.openKey || !known.has(name)) return;
+  if (name !== store.openKey || !known.has(name)) return;
   clearTimeout(soon);
   soon = setTimeout(() => loadRoom(account, conversation).catch(() => {}), 300);
+}
+store.on("row", ({ account, conversation, room }) => room && outdated(account, conversation));
+store.on("message", ({ message, isNew }) => {
+  const { account, conversation, sender_name: nick } = message;
+  if (isNew && nick && !roomOf(account, conversation)?.members?.some((one) => one.online && one.nick === nick)) outdated(account, conversation);
 });
 store.on("refreshed", () => {
   for (const name of known.keys()) loadRoom(...name.split(" ")).catch(() => {});

@@ -159,8 +159,13 @@ export class Timeline extends Emitter {
     }
   }
 
-  get(id) {
-    return this.#index.get(id);
+  /** Asks once more for what is missing before a message; the service looks for it at the server. */
+  async fill(id) {
+    const page = await client.history(this.account, this.conversation, { around: id, limit: PAGE });
+    this.gaps.delete(id);
+    for (const message of page.messages) this.#put(message);
+    this.#note(page.gaps);
+    this.emit("after", null);
   }
 
   /** The answer to our own send; an event may have told more meanwhile. */

@@ -48,6 +48,17 @@ export function toastError(error) {
   toast(errorText(error), { kind: "error" });
 }
 
+/** Does something, and tells if it failed; gives whether it was done. */
+export const attempt = (work) => work().then(() => true, (error) => {
+  toastError(error);
+  return false;
+});
+
+export async function copyText(text) {
+  const done = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+  toast(done ? t("message.copied") : t("message.not-copied"), { kind: done ? "" : "error" });
+}
+
 export function errorText(error) {
   if (error?.isUnreachable || error?.code === "unreachable") return t("error.unreachable");
   const text = error?.message || error?.code || t("error.fault");

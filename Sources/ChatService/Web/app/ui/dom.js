@@ -75,6 +75,17 @@ export function fill(parent, ...children) {
   return parent;
 }
 
+/** Moves the focus among these by the keys that `steps` names; gives the one that has it then. */
+export function rove(event, elements, steps) {
+  const all = [...elements];
+  const to = { Home: 0, End: all.length - 1 }[event.key] ?? all.indexOf(document.activeElement) + steps[event.key];
+  if (Number.isNaN(to)) return null;
+  event.preventDefault();
+  const next = all[(to + all.length) % all.length];
+  next.focus();
+  return next;
+}
+
 /** Whether the user types into this element. */
 export function isTextField(element) {
   return !!element?.matches?.("textarea, input:not([type=checkbox]):not([type=radio]):not([type=button]), [contenteditable=true]");

@@ -9,6 +9,12 @@ export const fieldOf = (label, input) => h("label.field", h("span", label), inpu
 /** A box to tick, beside what it means. */
 export const checkOf = (box, label) => h("label.check", box, h("span", label));
 
+/** A form that asks its view instead of a server. */
+export const formOf = (submit, ...content) => h("form", { on: { submit: (event) => {
+  event.preventDefault();
+  submit();
+} } }, content);
+
 /**
  * A sheet with one form. `submit` acts and gives what the sheet resolves with; false leaves it open. Why it failed is
  * told above the button.
@@ -17,8 +23,7 @@ export function formSheet(title, action, parts, submit, kind = "") {
   return showSheet(title, (body, close) => {
     const problem = h("p.problem", { role: "alert", hidden: true });
     const button = h(`button.button.wide${kind}`, { type: "submit" }, action);
-    body.append(h("form", { on: { submit: async (event) => {
-      event.preventDefault();
+    body.append(formOf(async () => {
       button.disabled = true;
       problem.hidden = true;
       try {
@@ -29,6 +34,6 @@ export function formSheet(title, action, parts, submit, kind = "") {
         problem.textContent = errorText(error);
       }
       button.disabled = false;
-    } } }, parts, problem, button));
+    }, parts, problem, button));
   });
 }

@@ -50,6 +50,6 @@ export function t(key, values = {}) {
 }
 
 /** The string of `prefix.code`, or the fallback for a code that we do not know (an open set of the service). */
-export const known = (prefix, code, fallback) => (`${prefix}.${code}` in strings ? t(`${prefix}.${code}`) : fallback);
+export const known = (prefix, code, fallback = code) => (`${prefix}.${code}` in strings ? t(`${prefix}.${code}`) : fallback);
 
 export const number = (value) => new Intl.NumberFormat(tag).format(value);

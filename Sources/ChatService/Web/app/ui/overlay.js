@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dialogs, sheets and menus: all are modal `<dialog>` elements, so the focus stays inside, Escape closes, and the rest
 // is inert. "Back" closes the topmost first: each pushes a step of history.
-import { h } from "./dom.js";
+import { h, rove } from "./dom.js";
 import { icon } from "./icons.js";
 import { t } from "./i18n.js";
+import { iconButton } from "./parts.js";
 import { loadStyle } from "./styles.js";
 
 await loadStyle("overlay");
@@ -101,20 +102,8 @@ export function showMenu({ label, items, anchor, header }) {
       }, icon(item.icon), h("span", { dir: "auto" }, item.label)));
     }
     dialog.append(list);
-    list.addEventListener("keydown", (event) => moveFocus(event, list));
+    list.addEventListener("keydown", (event) => rove(event, list.querySelectorAll("button"), { ArrowDown: 1, ArrowUp: -1 }));
   }, anchor);
-}
-
-function moveFocus(event, list) {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  const buttons = [...list.querySelectorAll("button")];
-  if (step) {
-    const at = buttons.indexOf(document.activeElement);
-    buttons[(at + step + buttons.length) % buttons.length].focus();
-  } else if (event.key === "Home") buttons[0].focus();
-  else if (event.key === "End") buttons.at(-1).focus();
-  else return;
-  event.preventDefault();
 }
 
 /** A page of its own above the others, with a heading and a button that closes it. */
@@ -123,7 +112,7 @@ export async function showSheet(title, build) {
   return showOverlay("sheet", title, (dialog, close) => {
     dialog.append(
       h("header.sheet-header", h("h2", title),
-        h("button.icon-button", { "aria-label": t("action.close"), on: { click: () => close() } }, icon("close"))));
+        iconButton("close", t("action.close"), () => close())));
     const body = h("div.sheet-body");
     dialog.append(body);
     build(body, close);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pieces that many views are made of.
-import { h } from "./dom.js";
+import { toastError } from "./announce.js";
+import { h, rove } from "./dom.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 
@@ -9,6 +10,22 @@ export const iconButton = (name, label, click, className = "") => h("button", { 
 
 /** A line that does something. */
 export const actionRow = (name, label, click, danger = false) => h("button", { class: danger ? "action-row danger" : "action-row", on: { click } }, icon(name), h("span", label));
+
+/** Does something while its button waits; tells what went wrong, by a notice if no other way is given. */
+export async function busy(button, work, failed = toastError) {
+  button.disabled = true;
+  button.setAttribute("aria-busy", "true");
+  try {
+    await work();
+  } catch (error) {
+    failed(error);
+  }
+  button.disabled = false;
+  button.removeAttribute("aria-busy");
+}
+
+/** A line of a list of facts, where there is one to tell. */
+export const fact = (name, value, dir = "auto") => (value ? h("div", h("dt", name), h("dd", { dir }, value)) : null);
 
 /** The heading of a list's page, with the way back. */
 export const pageHeader = (title, back) => h("header.list-header", iconButton("back", t("action.back"), back), h("h1", title));
@@ -21,11 +38,7 @@ export function segments(label, options, current, pick) {
     pick(value);
   };
   return h("div.segments", { role: "radiogroup", "aria-label": label, on: { keydown: (event) => {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    const next = (buttons.indexOf(document.activeElement) + step + buttons.length) % buttons.length;
-    buttons[next].focus();
-    choose(options[next][0]);
+    const next = rove(event, buttons, { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 });
+    if (next) choose(options[buttons.indexOf(next)][0]);
   } } }, buttons);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as client from "../api/accounts.js";
-import { actionRow, fill, h, icon, router, serves, store, t, toast, toastError } from "../ui/basics.js";
+import { actionRow, attempt, fact, fill, h, router, store, t, toast, toastError } from "../ui/basics.js";
 import { checkOf, fieldOf, formSheet } from "../ui/forms.js";
 import { showSheet } from "../ui/overlay.js";
 import { Connection } from "./connection.js";
@@ -16,27 +16,23 @@ export class AccountPage extends HTMLElement {
     fill(this, new Connection(this.address), h("div.card.rows",
       actionRow("key", t("account.password"), () => this.#password()),
       this.trust = actionRow("shield", t("account.trust"), () => this.#trust()),
-      serves("blocked") ? actionRow("block", t("account.blocked"), () => this.#blocked()) : null,
-      serves("changeAccount") ? actionRow("wifi", this.#isEnabled ? t("account.disable") : t("account.enable"), () => this.#enable()) : null,
+      actionRow("block", t("account.blocked"), () => this.#blocked()),
+      actionRow("wifi", this.#isEnabled ? t("account.disable") : t("account.enable"), () => this.#enable()),
       actionRow("trash", t("account.remove"), () => this.#remove(), true)));
-    if (serves("profile")) {
-      const { ProfileCard } = await import("./profile.js");
-      this.prepend(new ProfileCard(this.address));
-    }
+    const { ProfileCard } = await import("./profile.js");
+    this.prepend(new ProfileCard(this.address));
   }
 
   get #isEnabled() {
     return store.accounts.get(this.address)?.enabled !== false;
   }
 
-  async #enable() {
-    try {
+  #enable() {
+    return attempt(async () => {
       store.accounts.set(this.address, await client.changeAccount(this.address, { enabled: !this.#isEnabled }));
       store.changed("accounts");
       this.connectedCallback();
-    } catch (error) {
-      toastError(error);
-    }
+    });
   }
 
   /** Whom this account does not hear, and the way back. */
@@ -60,20 +56,18 @@ export class AccountPage extends HTMLElement {
     });
   }
 
-  async #trust() {
-    try {
+  #trust() {
+    return attempt(async () => {
       const trust = await client.trust(this.address);
       await showSheet(t("account.trust"), (body) => {
         const list = (label, values) => h("div", h("dt", label), h("dd.fingerprint", { dir: "ltr" }, values.length ? values.join("\n") : "–"));
-        body.append(h("dl.facts", h("div", h("dt", t("trust.roots")), h("dd", trust.system_roots ? t("connection.yes") : t("connection.no"))),
+        body.append(h("dl.facts", fact(t("trust.roots"), trust.system_roots ? t("connection.yes") : t("connection.no")),
           list(t("trust.authorities"), trust.authority_files), list(t("trust.certificates"), trust.pinned_certificates), list(t("trust.keys"), trust.pinned_keys)));
         if (trust.pinned_certificates.length) {
           body.append(h("button.button.quiet", { on: { click: () => client.changeTrust(this.address, { pinned_certificates: [], pinned_keys: trust.pinned_keys }).then(() => toast(t("trust.forgotten")), toastError) } }, t("trust.forget")));
         }
       });
-    } catch (error) {
-      toastError(error);
-    }
+    });
   }
 
   async #remove() {

@@ -2,7 +2,7 @@
 // Files that the next message will carry: previews, how far each is, and whether pictures are made smaller first.
 import { call, path } from "../api/http.js";
 import { upload } from "../api/uploads.js";
-import { bytes, errorText, h, icon, iconButton, serves, t } from "../ui/basics.js";
+import { bytes, errorText, h, icon, iconButton, t } from "../ui/basics.js";
 
 const WIDEST = 1600;
 
@@ -104,7 +104,7 @@ export class AttachmentTray extends HTMLElement {
   #drop(entry, tell = true) {
     entry.stop?.abort();
     // What was taken out again need not be kept by the service.
-    if (tell && entry.done && serves("cancelUpload")) call("DELETE", `/uploads${path(entry.done.id)}`).catch(() => {});
+    if (tell && entry.done) call("DELETE", `/uploads${path(entry.done.id)}`).catch(() => {});
     entry.row.remove();
     if (entry.address) URL.revokeObjectURL(entry.address);
     this.#entries.delete(entry);

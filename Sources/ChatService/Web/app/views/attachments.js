@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of a message. They come from the service alone, under an opaque name; pictures keep their place while loading.
-import { bytes, duration, h, icon, safeURL, serves, t } from "../ui/basics.js";
+import { bytes, duration, h, icon, safeURL, t } from "../ui/basics.js";
 import { isPicture } from "./pictures.js";
 
 const WIDEST = 300;
 const HIGHEST = 340;
-
-/** Whether messages can carry files. */
-export const canAttach = () => serves("upload") && serves("send.attachments");
 
 const kind = (file) => (file.type ?? "").split("/")[0];
 

@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as client from "../api/client.js";
 import { folded, keyOf } from "../model/conversations.js";
-import { avatar, fill, fullTime, h, href, icon, isMuted, number, router, serves, shortTime, store, t } from "../ui/basics.js";
+import { avatar, fill, fullTime, h, href, icon, isMuted, known, number, router, shortTime, store, t, View } from "../ui/basics.js";
 import { onLongPress } from "../ui/long-press.js";
 import { stateMark } from "../ui/state-mark.js";
 import { VirtualList } from "../ui/virtual-list.js";
 
-export class ChatList extends HTMLElement {
+export class ChatList extends View {
   #filter = "all";
   #query = "";
-  #off = [];
-
   connectedCallback() {
     if (!this.rows) this.#build();
-    this.#off = [
+    this.until(
       store.on("conversations", () => this.#draw()), store.on("typing", () => this.#draw()),
       store.on("contacts", () => this.#draw()), store.on("requests", () => this.#drawRequests()),
-      router.on("route", () => this.#mark()),
-    ];
+      router.on("route", () => this.#mark()));
     this.#draw();
-  }
-
-  disconnectedCallback() {
-    for (const off of this.#off) off();
   }
 
   #build() {
@@ -39,13 +32,13 @@ export class ChatList extends HTMLElement {
         h("a.button", { href: href("new") }, t("list.begin"))),
     });
     this.filters = h("div.chips", { role: "group", "aria-label": t("list.filters") },
-      [["all", t("filter.all")], ["unread", t("filter.unread")], ["groups", t("filter.groups")], ["strangers", t("filter.strangers")], ["archived", t("filter.archived")]].map(([name, label]) =>
-        h("button.chip", { "aria-pressed": String(name === this.#filter), data: { name }, on: { click: () => this.#pick(name) } }, label)));
+      ["all", "unread", "groups", "strangers", "archived"].map((name) =>
+        h("button.chip", { "aria-pressed": String(name === this.#filter), data: { name }, on: { click: () => this.#pick(name) } }, known("filter", name))));
     this.requests = h("a.requests-row", { href: href("people"), hidden: true });
     this.unsent = h("button.unsent-row", { type: "button", hidden: true, on: { click: () => this.#openUnsent() } });
     fill(this,
       h("header.list-header", h("h1", t("tab.chats")),
-        serves("search") ? h("a.icon-button", { href: href("search"), label: t("action.search") }, icon("search")) : null,
+        h("a.icon-button", { href: href("search"), label: t("action.search") }, icon("search")),
         h("a.icon-button", { href: href("new"), label: t("new.title") }, icon("new-chat"))),
       h("div.search-field", icon("search"), this.field),
       this.filters, this.unsent, this.requests, this.rows.element);
@@ -94,13 +87,13 @@ export class ChatList extends HTMLElement {
     const count = store.requests.size;
     this.requests.hidden = count === 0 || this.#query !== "";
     fill(this.requests, icon("user-plus"), h("span", t("people.requests-count", { n: count })), icon("chevron", "flip"));
-    const failed = store.ordered.filter((one) => one.last?.state === "failed" || one.last?.state === "needs-confirmation").length;
+    const failed = store.ordered.filter(isUnsent).length;
     this.unsent.hidden = failed === 0;
     fill(this.unsent, icon("warning"), h("span", t("list.unsent", { n: failed })));
   }
 
   #openUnsent() {
-    const one = store.ordered.find((other) => other.last?.state === "failed" || other.last?.state === "needs-confirmation");
+    const one = store.ordered.find(isUnsent);
     if (one) open(one);
   }
 
@@ -151,13 +144,14 @@ export class ChatList extends HTMLElement {
 /** What strangers write has a place of its own, until somebody answers or opens it from there. */
 const isApart = (one) => one.stranger && !one.pinned && keyOf(one) !== store.openKey;
 
+const isUnsent = ({ last }) => last?.state === "failed" || last?.state === "needs-confirmation";
+
 const labelled = (name, label) => h("span.row-icon", icon(name), h("span.visually-hidden", label));
 
 const open = (one) => router.go(["chat", one.account, one.conversation]);
 
 /** Where somebody's picture is, if there is one; its name changes with it, so that a browser asks once for each. */
 export function pictureOf(one) {
-  if (!serves("avatar")) return null;
   const address = one.conversation ?? one.address;
   const picture = one.picture ?? store.contact(one.account, address)?.picture ?? store.conversation(one.account, address).picture;
   return picture ? `${client.avatarURL(one.account, address)}?name=${encodeURIComponent(picture)}` : null;
@@ -176,7 +170,9 @@ function preview(one, { draft, typing }) {
     own && last.state !== "failed" ? h("span.visually-hidden", t("list.you"), " ") : null, h("bdi", text));
 }
 
-const firstLine = (message) => (message.body || (message.attachments?.length ? t("message.file") : "")).slice(0, 160).replace(/\s+/gu, " ");
+const firstLine = (message) => (message.body || fileLine(message.attachments?.[0])).slice(0, 160).replace(/\s+/gu, " ");
+
+const fileLine = (file) => file ? { image: t("message.picture"), audio: t("message.voice"), video: t("message.video") }[file.type?.split("/")[0]] ?? file.name ?? t("message.file") : "";
 
 async function openMenu(one, anchor) {
   const { conversationMenu } = await import("./conversation-menu.js");

@@ -2,8 +2,7 @@
 import { Timeline } from "../model/timeline.js";
 import { outbox } from "../model/outbox.js";
 import { loadRoom, roomOf } from "../model/rooms.js";
-import { announce, avatar, fill, h, href, icon, iconButton, known, loadStyle, router, serves, store, t } from "../ui/basics.js";
-import { canAttach } from "./attachments.js";
+import { announce, avatar, fill, h, href, iconButton, known, loadStyle, router, store, t, View } from "../ui/basics.js";
 import { pictureOf } from "./chat-list.js";
 import { conversationMenu } from "./conversation-menu.js";
 import { Composer } from "./composer.js";
@@ -13,9 +12,7 @@ import { TimelineView } from "./timeline.js";
 await loadStyle("chat");
 
 /** One conversation: heading, timeline, composer. */
-export class Chat extends HTMLElement {
-  #off = [];
-
+export class Chat extends View {
   constructor(account, conversation) {
     super();
     this.account = account;
@@ -34,17 +31,16 @@ export class Chat extends HTMLElement {
       sent: () => this.view.toBottom(), lastOwn: () => this.timeline.messages.findLast((one) => one.direction === "outgoing" && !one.retracted),
     });
     fill(this, this.heading, this.view, this.composer);
-    this.#off = [
+    this.until(
       store.on("message", ({ message, isNew }) => this.#message(message, isNew)),
       store.on("contacts", () => this.#drawHeading()), store.on("typing", () => this.#drawHeading()),
       store.on("conversations", () => this.#drawHeading()), store.on("accounts", () => this.#drawHeading()),
       store.on("message-removed", ({ account, address, id }) => account === this.account && address === this.conversation && this.timeline.remove(id)),
       store.on("refreshed", () => this.#refresh()),
-      outbox.on("sent", ({ message }) => message.conversation === conversation && message.account === account && this.timeline.sent(message)),
-    ];
+      outbox.on("sent", ({ message }) => message.conversation === conversation && message.account === account && this.timeline.sent(message)));
     this.dataset.density = isCompact({ account, conversation }) ? "compact" : "bubbles";
     if (store.conversation(account, conversation).kind === "room") this.#enterRoom();
-    if (canAttach()) this.#takeDrops();
+    this.#takeDrops();
     this.#drawHeading();
     document.addEventListener("visibilitychange", this.#seen);
     addEventListener("focus", this.#seen);
@@ -58,7 +54,7 @@ export class Chat extends HTMLElement {
     this.standing = h("div.standing", { role: "status", hidden: true });
     this.composer.before(this.standing);
     const draw = () => import("./room-standing.js").then(({ drawStanding }) => drawStanding(this, roomOf(this.account, this.conversation)));
-    this.#off.push(store.on("rooms", () => { this.#drawHeading(); draw(); }), store.on("conversations", draw));
+    this.until(store.on("rooms", () => { this.#drawHeading(); draw(); }), store.on("conversations", draw));
     draw();
     await loadRoom(this.account, this.conversation).catch(() => {});
   }
@@ -74,7 +70,7 @@ export class Chat extends HTMLElement {
   }
 
   disconnectedCallback() {
-    for (const off of this.#off) off();
+    super.disconnectedCallback();
     document.removeEventListener("visibilitychange", this.#seen);
     removeEventListener("focus", this.#seen);
     this.timeline.close();
@@ -154,7 +150,7 @@ export function presenceLine(contact, address, conversation = {}, room = null) {
   if (topic) return topic;
   const presence = contact?.presence;
   if (!presence || presence.availability === "unknown") return contact ? "" : address;
-  const state = known("presence", presence.availability, presence.availability);
+  const state = known("presence", presence.availability);
   return presence.status ? `${state} · ${presence.status}` : state;
 }
 

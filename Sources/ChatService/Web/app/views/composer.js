@@ -2,10 +2,9 @@
 import * as client from "../api/client.js";
 import { outbox } from "../model/outbox.js";
 import { enterSends } from "../model/preferences.js";
-import { fill, h, icon, iconButton, serves, store, t, toastError } from "../ui/basics.js";
+import { fill, h, icon, iconButton, store, t, toastError } from "../ui/basics.js";
 import { pickEmoji } from "./emoji.js";
 import { senderName } from "./message.js";
-import { canAttach } from "./attachments.js";
 import { Suggestions } from "./suggestions.js";
 
 const TYPING_EVERY = 10_000;
@@ -38,12 +37,12 @@ export class Composer extends HTMLElement {
     this.form = h("form.composer", { on: { submit: (event) => { event.preventDefault(); this.#send(); } } },
       this.context,
       this.tray = h("div.composer-tray"),
-      h("div.composer-row", canAttach() ? this.#attachButton() : null,
+      h("div.composer-row", this.#attachButton(),
         h("div.composer-field", this.field,
           this.recording, iconButton("react", t("emoji.title"), (event) => this.#emoji(event.currentTarget), "inside")),
         this.button));
     fill(this, this.form);
-    if (canAttach()) this.#offerVoice();
+    this.#offerVoice();
     this.suggestions = new Suggestions(this, this.field);
     const kept = store.conversation(this.account, this.conversation).draft;
     const draft = store.drafts.get(this.key) ?? (kept ? { body: kept } : null);
@@ -106,7 +105,8 @@ export class Composer extends HTMLElement {
     this.#reply = null;
     this.context.hidden = true;
     this.#keepDraft();
-    this.focus();
+    // An answer that comes late takes the focus from nowhere else.
+    if (this.contains(document.activeElement)) this.focus();
   }
 
   #drawContext(picture, title, text) {
@@ -120,11 +120,11 @@ export class Composer extends HTMLElement {
       this.attach(file.files);
       file.value = "";
     } } });
-    return [file, iconButton("attach", t("files.attach"), () => file.click())];
+    return [file, iconButton("plus", t("files.attach"), () => file.click())];
   }
 
   #pasted(event) {
-    if (!event.clipboardData.files.length || !canAttach()) return;
+    if (!event.clipboardData.files.length) return;
     event.preventDefault();
     this.attach(event.clipboardData.files);
   }
@@ -192,7 +192,7 @@ export class Composer extends HTMLElement {
     if ((before?.body ?? "") === body && before?.reply?.id === this.#reply?.id) return;
     const reply = this.#reply && { id: this.#reply.id, body: this.#reply.body, sender: this.#reply.sender, sender_name: this.#reply.sender_name, direction: this.#reply.direction, account: this.account, conversation: this.conversation };
     store.setDraft(this.key, body.trim() || reply ? { body, reply } : null);
-    if (serves("setDraft")) client.setDraft(this.account, this.conversation, { body }).catch(() => {});
+    client.setDraft(this.account, this.conversation, { body }).catch(() => {});
   }
 
   #typing(typing) {
@@ -223,7 +223,7 @@ export class Composer extends HTMLElement {
       event.preventDefault();
       event.stopPropagation();
       this.#cancel();
-    } else if (event.key === "ArrowUp" && !this.field.value && serves("correct")) {
+    } else if (event.key === "ArrowUp" && !this.field.value) {
       const last = this.lastOwn();
       if (!last) return;
       event.preventDefault();
@@ -251,9 +251,8 @@ export class Composer extends HTMLElement {
       files = this.files.described;
       this.files.clear();
     }
-    if (reply && serves("send.reply_to")) request.reply_to = reply.id;
-    else if (reply) request.body = `${quoted(reply.body)}\n${body}`;
-    const quote = request.reply_to && { message: reply.id, sender: reply.sender, sender_name: reply.sender_name, own: reply.direction === "outgoing", body: reply.body };
+    if (reply) request.reply_to = reply.id;
+    const quote = reply && { message: reply.id, sender: reply.sender, sender_name: reply.sender_name, own: reply.direction === "outgoing", body: reply.body };
     outbox.add(this.account, this.conversation, request, quote, files);
     store.tell({ kind: "outbox" });
     this.#clear();
@@ -284,7 +283,5 @@ export class Composer extends HTMLElement {
     this.focus();
   }
 }
-
-const quoted = (body) => body.split("\n").filter((line) => !line.startsWith(">")).slice(0, 4).map((line) => `> ${line}`).join("\n");
 
 customElements.define("apus-composer", Composer);

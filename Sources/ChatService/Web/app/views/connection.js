@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happened to the connections, and the doctor: what is wrong and what to do, in plain words.
 import * as client from "../api/accounts.js";
-import { clock, errorText, fill, fullDate, fullTime, h, icon, known, relative, store, t, toastError } from "../ui/basics.js";
+import { busy, clock, errorText, fact, fill, fullDate, fullTime, h, icon, known, relative, store, t, toastError, View } from "../ui/basics.js";
 
-export class Connection extends HTMLElement {
-  #off = [];
+export class Connection extends View {
   #timer = null;
 
   /** For one account, or for all with nil. */
@@ -14,13 +13,13 @@ export class Connection extends HTMLElement {
   }
 
   connectedCallback() {
-    this.#off = [store.on("accounts", () => this.#draw()), store.on("link", () => this.#draw())];
+    this.until(store.on("accounts", () => this.#draw()), store.on("link", () => this.#draw()));
     this.#timer = setInterval(() => this.#draw(), 30_000);
     this.#draw();
   }
 
   disconnectedCallback() {
-    for (const off of this.#off) off();
+    super.disconnectedCallback();
     clearInterval(this.#timer);
   }
 
@@ -71,28 +70,15 @@ class AccountConnection extends HTMLElement {
     const account = store.accounts.get(this.address);
     if (!account) return;
     const { state, since, retry_at: retry, error, bound_address: bound, resumed } = account.connection;
-    const line = (label, value) => (value ? h("div", h("dt", label), h("dd", { dir: "auto" }, value)) : null);
-    fill(this.state, h("p.state-line", { data: { state } }, h("span.dot"), known("connection", state, state), since ? ` · ${relative(new Date(since))}` : ""),
+    fill(this.state, h("p.state-line", { data: { state } }, h("span.dot"), known("connection", state), since ? ` · ${relative(new Date(since))}` : ""),
       error ? h("p.problem", icon("warning"), h("span", { dir: "auto" }, errorText(error))) : null,
-      h("dl.facts", line(t("connection.bound"), bound), line(t("connection.retry"), retry ? relative(new Date(retry)) : ""),
-        line(t("connection.queue"), account.queued ? t("connection.queued", { n: account.queued }) : ""), line(t("connection.resumed"), resumed ? t("connection.yes") : "")),
+      h("dl.facts", fact(t("connection.bound"), bound), fact(t("connection.retry"), retry ? relative(new Date(retry)) : ""),
+        fact(t("connection.queue"), account.queued ? t("connection.queued", { n: account.queued }) : ""), fact(t("connection.resumed"), resumed ? t("connection.yes") : "")),
       state === "online" ? null : h("button.button", { on: { click: () => client.connect(this.address).catch(toastError) } }, icon("refresh"), t("connection.now")));
   }
 
-  async #busy(button, work) {
-    button.disabled = true;
-    button.setAttribute("aria-busy", "true");
-    try {
-      await work();
-    } catch (error) {
-      toastError(error);
-    }
-    button.disabled = false;
-    button.removeAttribute("aria-busy");
-  }
-
   #timeline(button) {
-    return this.#busy(button, async () => {
+    return busy(button, async () => {
       const { summary, entries } = await client.timeline(this.address);
       fill(this.steps, h("h5", summary || t("connection.timeline")), h("ol.timeline-list", { role: "list" }, entries.slice(-60).map((entry) =>
         h("li", { data: { outcome: entry.error ? "broken" : "fine" } }, h("time", { datetime: entry.time, title: fullTime(new Date(entry.time)) }, clock(new Date(entry.time))),
@@ -102,20 +88,23 @@ class AccountConnection extends HTMLElement {
   }
 
   #examine(button) {
-    return this.#busy(button, async () => {
+    return busy(button, async () => {
       const { checks } = await client.diagnose({ address: this.address });
       fill(this.doctor, h("h5", { role: "status" }, t("connection.checked", { n: checks.filter((one) => one.outcome === "broken").length })), h("ol.timeline-list", { role: "list" }, checks.map((check) =>
-        h("li", { data: { outcome: check.outcome } }, h("span.outcome", icon(check.outcome === "fine" ? "check" : check.outcome === "skipped" ? "clock" : "warning"), h("span.visually-hidden", known("outcome", check.outcome, check.outcome))),
-          h("div", h("p", h("b", known("check", check.name, check.name)), check.subject ? h("code", check.subject) : null), h("p", { dir: "auto" }, check.text), check.advice ? h("p.advice", { dir: "auto" }, check.advice) : null,
+        h("li", { data: { outcome: check.outcome } }, h("span.outcome", icon(check.outcome === "fine" ? "check" : check.outcome === "skipped" ? "clock" : "warning"), h("span.visually-hidden", known("outcome", check.outcome))),
+          h("div", h("p", h("b", known("check", check.name)), check.subject ? h("code", check.subject) : null), h("p", { dir: "auto" }, check.text), check.advice ? h("p.advice", { dir: "auto" }, check.advice) : null,
             check.certificate ? certificate(check.certificate) : null)))));
     });
   }
 }
 
 const certificate = (one) => h("details.certificate", h("summary", t("certificate.title")), h("dl.facts",
-  h("div", h("dt", t("certificate.names")), h("dd", { dir: "ltr" }, one.names.join(", "))), h("div", h("dt", t("certificate.issuer")), h("dd", one.issuer)),
-  one.valid_until ? h("div", h("dt", t("certificate.until")), h("dd", fullDate(new Date(one.valid_until)))) : null,
-  h("div", h("dt", "SHA-256"), h("dd.fingerprint", { dir: "ltr" }, one.sha256))));
+  certificateFacts(one), fact(t("certificate.issuer"), one.issuer)));
+
+/** Whose certificate it is, until when, and its digest. */
+export const certificateFacts = (one) => [
+  fact(t("certificate.names"), one.names.join(", ") || one.subject, "ltr"), fact(t("certificate.until"), one.valid_until && fullDate(new Date(one.valid_until))),
+  h("div", h("dt", "SHA-256"), h("dd.fingerprint", { dir: "ltr" }, one.sha256))];
 
 customElements.define("apus-account-connection", AccountConnection);
 customElements.define("apus-connection", Connection);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { serves } from "../api/operations.js";
 import { isMuted, store } from "../model/store.js";
 import { t } from "../ui/i18n.js";
 import { showMenu } from "../ui/overlay.js";
@@ -10,14 +9,13 @@ import { changeConversation } from "./change-conversation.js";
 export async function conversationMenu(row, anchor) {
   const one = store.conversation(row.account, row.conversation);
   const muted = isMuted(one);
-  const changes = serves("changeConversation");
   const picked = await showMenu({
     label: store.name(one.account, one.conversation), anchor,
     items: [
       one.unread ? { label: t("action.mark-read"), icon: "check", value: "read" } : undefined,
-      changes && { label: one.pinned ? t("action.unpin") : t("action.pin"), icon: "pin", value: "pin" },
-      changes && { label: muted ? t("action.unmute") : t("action.mute"), icon: muted ? "bell" : "bell-off", value: "mute" },
-      changes && { label: one.archived ? t("action.unarchive") : t("action.archive"), icon: "archive", value: "archive" },
+      { label: one.pinned ? t("action.unpin") : t("action.pin"), icon: "pin", value: "pin" },
+      { label: muted ? t("action.unmute") : t("action.mute"), icon: muted ? "bell" : "bell-off", value: "mute" },
+      { label: one.archived ? t("action.unarchive") : t("action.archive"), icon: "archive", value: "archive" },
       { label: t("action.details"), icon: "info", value: "details" },
     ],
   });

@@ -3,7 +3,7 @@
 import { block } from "../api/accounts.js";
 import * as client from "../api/client.js";
 import {
-  actionRow, avatar, fill, fullTime, h, icon, isMuted, known, loadStyle, router, segments, serves, store, t, toast, toastError,
+  actionRow, attempt, avatar, clock, copyText, dayName, fact, fill, h, icon, iconButton, isMuted, known, loadStyle, router, segments, store, t, toast, toastError, View,
 } from "../ui/basics.js";
 import { fieldOf, formSheet } from "../ui/forms.js";
 import { confirm, showMenu } from "../ui/overlay.js";
@@ -15,8 +15,7 @@ import { presenceLine } from "./chat.js";
 await loadStyle("forms");
 await loadStyle("details");
 
-export class Details extends HTMLElement {
-  #off = [];
+export class Details extends View {
   #profile = null;
 
   constructor(account, address, place) {
@@ -25,15 +24,9 @@ export class Details extends HTMLElement {
   }
 
   connectedCallback() {
-    this.#off = [store.on("contacts", () => this.#draw()), store.on("conversations", () => this.#draw())];
+    this.until(store.on("contacts", () => this.#draw()), store.on("conversations", () => this.#draw()));
     this.#draw();
-    if (serves("contactProfile")) {
-      client.contactProfile(this.account, this.address).then((profile) => { this.#profile = profile; this.#draw(); }, () => {});
-    }
-  }
-
-  disconnectedCallback() {
-    for (const off of this.#off) off();
+    client.contactProfile(this.account, this.address).then((profile) => { this.#profile = profile; this.#draw(); }, () => {});
   }
 
   #draw() {
@@ -48,19 +41,19 @@ export class Details extends HTMLElement {
     const inChat = this.place === "chat";
     fill(this,
       h("header.chat-header",
-        h("button", { class: inChat ? "icon-button" : "icon-button only-narrow", "aria-label": inChat ? t("action.close") : t("action.back"), on: { click: () => this.#close() } }, icon(inChat ? "close" : "back", "flip")),
+        inChat ? iconButton("close", t("action.close"), () => this.#close()) : iconButton("back", t("action.back"), () => this.#close(), "only-narrow"),
         h("h2.pane-title", room ? t("details.room") : t("details.contact"))),
       h("div.scroller.details", { tabindex: "0", role: "group", "aria-label": name },
         h("div.portrait", avatar({ address, name, picture: pictureOf(one), room, presence: contact?.presence.availability, size: "huge" }),
           h("h3", { dir: "auto" }, name), h("p.subtitle", { dir: "auto" }, presenceLine(contact, address, one, roomOf(account, address)))),
         h("div.quick",
           inChat ? null : this.#quick("chat", t("action.message"), () => router.go(["chat", account, address])),
-          serves("changeConversation") ? this.#quick(isMuted(one) ? "bell" : "bell-off", isMuted(one) ? t("action.unmute") : t("action.mute"), () => this.#change(isMuted(one) ? { level: "all", muted_until: null } : { level: "none" })) : null,
-          serves("changeConversation") ? this.#quick("pin", one.pinned ? t("action.unpin") : t("action.pin"), () => this.#change({ pinned: !one.pinned })) : null,
-          this.#quick("copy", t("details.copy-address"), () => this.#copy()),
+          this.#quick(isMuted(one) ? "bell" : "bell-off", isMuted(one) ? t("action.unmute") : t("action.mute"), () => this.#change(isMuted(one) ? { level: "all", muted_until: null } : { level: "none" })),
+          this.#quick("pin", one.pinned ? t("action.unpin") : t("action.pin"), () => this.#change({ pinned: !one.pinned })),
+          this.#quick("copy", t("details.copy-address"), () => copyText(address)),
           !contact && !room ? this.#quick("user-plus", t("people.add"), () => import("./new-chat.js").then(({ addContact }) => addContact(address))) : null),
-        serves("changeConversation") ? this.#level(one) : null,
-        h("dl.facts.card", this.#facts(contact, room)), room && serves("room") ? this.#room() : null,
+        this.#level(one),
+        h("dl.facts.card", this.#facts(contact, room)), room ? this.#room() : null,
         this.#end(contact, room)));
   }
 
@@ -71,17 +64,16 @@ export class Details extends HTMLElement {
   }
 
   #facts(contact, room) {
-    const line = (label, value, dir = "auto") => (value ? h("div", h("dt", label), h("dd", { dir }, value)) : null);
     const profile = this.#profile ?? {};
     return [
-      line(t("details.address"), this.address, "ltr"),
-      store.hasSeveralAccounts ? line(t("details.account"), this.account, "ltr") : null,
-      room ? null : contact ? line(t("details.sharing"), known("subscription", contact.asked ? "asked" : contact.subscription, contact.subscription)) : line(t("details.sharing"), t("details.stranger")),
-      contact?.groups.length ? line(t("details.groups"), contact.groups.join(", ")) : null,
-      contact?.presence.resources.length ? line(t("details.devices"), contact.presence.resources.join(", ")) : null,
-      line(t("profile.name"), profile.name), line(t("profile.nickname"), profile.nickname), line(t("profile.organization"), profile.organization),
-      line(t("profile.note"), profile.note), (profile.emails ?? []).map((one) => line(t("profile.email"), one, "ltr")),
-      (profile.phones ?? []).map((one) => line(t("profile.phone"), one, "ltr")),
+      fact(t("details.address"), this.address, "ltr"),
+      store.hasSeveralAccounts ? fact(t("details.account"), this.account, "ltr") : null,
+      room ? null : contact ? fact(t("details.sharing"), known("subscription", contact.asked ? "asked" : contact.subscription, contact.subscription)) : fact(t("details.sharing"), t("details.stranger")),
+      contact?.groups.length ? fact(t("details.groups"), contact.groups.join(", ")) : null,
+      contact?.presence.resources.length ? fact(t("details.devices"), contact.presence.resources.join(", ")) : null,
+      fact(t("profile.name"), profile.name), fact(t("profile.nickname"), profile.nickname), fact(t("profile.organization"), profile.organization),
+      fact(t("profile.note"), profile.note), (profile.emails ?? []).map((one) => fact(t("profile.email"), one, "ltr")),
+      (profile.phones ?? []).map((one) => fact(t("profile.phone"), one, "ltr")),
     ];
   }
 
@@ -89,29 +81,26 @@ export class Details extends HTMLElement {
     const group = segments(t("details.notify"), [["all", t("notify.all")], ["mentions", t("notify.mentions")], ["none", t("notify.none")]], one.level ?? "all", (level) => this.#change({ level }));
     const until = one.muted_until && new Date(one.muted_until) > new Date() ? new Date(one.muted_until) : null;
     return h("section.card.notify-card", h("h4", t("details.notify")), group, h("h4", t("mute.title")),
-      until ? h("p.muted-until", icon("bell-off"), h("span", t("mute.until", { time: fullTime(until) })), h("button.text-button", { on: { click: () => this.#change({ muted_until: null }) } }, t("action.unmute")))
+      until ? h("p.muted-until", icon("bell-off"), h("span", t("mute.until", { time: `${dayName(until)}, ${clock(until)}` })), h("button.text-button", { on: { click: () => this.#change({ muted_until: null }) } }, t("action.unmute")))
         : segments(t("mute.title"), [[1, t("mute.hour")], [8, t("mute.hours")], [168, t("mute.week")]], 0, (hours) =>
           this.#change({ muted_until: new Date(Date.now() + hours * 3_600_000).toISOString() })));
   }
 
   #end(contact, room) {
-    const rows = [];
-    if (serves("media")) rows.push(actionRow("image", t("gallery.title"), () => import("./gallery.js").then(({ showGallery }) => showGallery(this.account, this.address))));
-    if (serves("export")) rows.push(actionRow("download", t("details.export"), (event) => this.#export(event.currentTarget)));
-    if (contact && serves("changeContact")) rows.push(actionRow("edit", t("details.rename"), () => this.#rename(contact)));
+    const rows = [
+      actionRow("image", t("gallery.title"), () => import("./gallery.js").then(({ showGallery }) => showGallery(this.account, this.address))),
+      actionRow("download", t("details.export"), (event) => this.#export(event.currentTarget)),
+    ];
+    if (contact) rows.push(actionRow("edit", t("details.rename"), () => this.#rename(contact)));
     if (contact) rows.push(actionRow("trash", t("details.remove"), () => this.#remove(), true));
-    if (!room && serves("block")) {
+    if (!room) {
       rows.push(actionRow("block", t("details.block"), () => this.#block(false), true), actionRow("warning", t("people.block-report"), () => this.#block(true), true));
     }
-    return rows.length ? h("div.card.rows", rows) : null;
+    return h("div.card.rows", rows);
   }
 
   #change(change) {
     return changeConversation({ account: this.account, conversation: this.address }, change);
-  }
-
-  async #copy() {
-    await navigator.clipboard?.writeText(this.address).then(() => toast(t("message.copied")), () => toast(t("message.not-copied"), { kind: "error" }));
   }
 
   /** Kept over redraws: it has a field and a place in a list. */
@@ -130,15 +119,13 @@ export class Details extends HTMLElement {
   async #remove() {
     const name = store.name(this.account, this.address);
     if (!(await confirm({ title: t("details.remove-title", { name }), text: t("details.remove-text"), action: t("action.remove"), danger: true }))) return;
-    try {
+    await attempt(async () => {
       await client.removeContact(this.account, this.address);
       store.contacts.delete(`${this.account} ${this.address}`);
       store.changed("contacts");
       toast(t("details.removed", { name }));
       if (this.place === "contact") router.back(["people"]);
-    } catch (error) {
-      toastError(error);
-    }
+    });
   }
 
   async #block(report) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every browser that is signed in, and a code for another one.
 import * as client from "../api/client.js";
-import { clock, fill, h, icon, relative, store, t, toast, toastError } from "../ui/basics.js";
+import { attempt, clock, fill, h, icon, relative, store, t, toast, toastError } from "../ui/basics.js";
 import { confirm } from "../ui/overlay.js";
 import { showLink } from "./show-link.js";
 
@@ -15,16 +15,14 @@ export class Devices extends HTMLElement {
     this.#load();
   }
 
-  async #load() {
-    try {
+  #load() {
+    return attempt(async () => {
       const sessions = await client.sessions();
       fill(this.list, sessions.map((one) => h("div.device", h("span.avatar.plain", icon("device")),
         h("span.row-text", h("span.row-name", { dir: "auto" }, one.label || t("devices.unnamed")),
           h("span.preview", one.current ? t("devices.this") : t("devices.used", { time: relative(new Date(one.used_at)) }))),
         one.current ? null : h("button.text-button.danger", { "aria-label": t("devices.revoke-label", { name: one.label }), on: { click: () => this.#revoke(one) } }, t("devices.revoke")))));
-    } catch (error) {
-      toastError(error);
-    }
+    });
   }
 
   async #revoke(one) {
@@ -33,14 +31,12 @@ export class Devices extends HTMLElement {
     this.#load();
   }
 
-  async #pair() {
-    try {
+  #pair() {
+    return attempt(async () => {
       const pairing = await client.makePairing();
       await showLink(t("devices.add"), t("devices.scan"), pairing.url, pairing.qr, t("devices.expires", { time: clock(new Date(pairing.expires_at)) }));
       this.#load();
-    } catch (error) {
-      toastError(error);
-    }
+    });
   }
 }
 

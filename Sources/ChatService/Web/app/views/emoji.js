@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { h, t } from "../ui/basics.js";
+import { h, rove, t } from "../ui/basics.js";
 import { showOverlay } from "../ui/overlay.js";
 
 const EMOJI = [..."😀😃😄😁😆😅😂🙂🙃😉😊😇😍🤩😘😋😜🤔🤨😐😏😬😌😴😷🤒🤯🥳😎🤓😕😟😮😳🥺😢😭😱😤😡🤬💀🤡👻👽🤖😺",
@@ -10,13 +10,7 @@ export function pickEmoji(anchor) {
   return showOverlay("menu emoji-menu", t("emoji.title"), (dialog, close) => {
     const grid = h("div.emoji-grid", { role: "group", "aria-label": t("emoji.title") }, EMOJI.map((one) =>
       h("button", { on: { click: () => close(one) } }, one)));
-    grid.addEventListener("keydown", (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 8, ArrowUp: -8 }[event.key];
-      if (!step) return;
-      event.preventDefault();
-      const buttons = [...grid.children];
-      buttons[Math.min(Math.max(0, buttons.indexOf(document.activeElement) + step), buttons.length - 1)].focus();
-    });
+    grid.addEventListener("keydown", (event) => rove(event, grid.children, { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 8, ArrowUp: -8 }));
     dialog.append(grid);
   }, anchor);
 }

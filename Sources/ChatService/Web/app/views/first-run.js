@@ -2,8 +2,9 @@
 // The first account: sign in, or have one made with the server's own form. Also used to add a further account.
 import * as client from "../api/accounts.js";
 import { newKey } from "../api/http.js";
-import { bird, errorText, fill, fullDate, h, icon, known, loadStyle, router, store, t } from "../ui/basics.js";
+import { bird, busy, errorText, fact, fill, h, icon, known, loadStyle, router, store, t } from "../ui/basics.js";
 import { checkOf, fieldOf } from "../ui/forms.js";
+import { certificateFacts } from "./connection.js";
 
 await loadStyle("forms");
 
@@ -92,18 +93,9 @@ export class FirstRun extends HTMLElement {
     return Object.keys(server).length ? server : undefined;
   }
 
-  async #working(work) {
-    this.submit.disabled = true;
-    this.submit.setAttribute("aria-busy", "true");
+  #working(work) {
     this.problem.hidden = true;
-    try {
-      await work();
-    } catch (error) {
-      this.#fail(error);
-    } finally {
-      this.submit.disabled = false;
-      this.submit.removeAttribute("aria-busy");
-    }
+    return busy(this.submit, work, (error) => this.#fail(error));
   }
 
   #signIn() {
@@ -146,11 +138,7 @@ export class FirstRun extends HTMLElement {
 
   /** What is wrong with the certificate, and the choice to accept exactly this one. */
   #certificate(certificate) {
-    return h("div.certificate", h("dl.facts",
-      h("div", h("dt", t("certificate.names")), h("dd", { dir: "ltr" }, certificate.names.join(", ") || certificate.subject)),
-      certificate.valid_until ? h("div", h("dt", t("certificate.until")), h("dd", fullDate(new Date(certificate.valid_until)))) : null,
-      h("div", h("dt", t("certificate.problems")), h("dd", certificate.problems.map((one) => known("certificate", one, one)).join(", "))),
-      h("div", h("dt", "SHA-256"), h("dd.fingerprint", { dir: "ltr" }, certificate.sha256))),
+    return h("div.certificate", h("dl.facts", fact(t("certificate.problems"), certificate.problems.map((one) => known("certificate", one)).join(", ")), certificateFacts(certificate)),
     certificate.may_be_pinned ? h("button.button.quiet", { on: { click: () => {
       this.#pinned = certificate.sha256;
       this.#mode === "register" ? this.#register() : this.#signIn();

@@ -2,8 +2,8 @@
 // Invitations, as text that is pasted or a code that is scanned: by the browser where it can, else from a photo by the
 // service.
 import { call } from "../api/http.js";
-import { errorText, h, icon, serves, t, toastError } from "../ui/basics.js";
-import { fieldOf } from "../ui/forms.js";
+import { errorText, h, icon, t, toastError } from "../ui/basics.js";
+import { fieldOf, formOf } from "../ui/forms.js";
 import { showSheet } from "../ui/overlay.js";
 
 /** What a link, or the page of an invitation, wants, as the service reads it. */
@@ -21,7 +21,7 @@ export function readInvitation() {
       problem.hidden = false;
       problem.textContent = errorText(error);
     });
-    body.append(h("form", { on: { submit: (event) => { event.preventDefault(); take(field.value); } } },
+    body.append(formOf(() => take(field.value),
       fieldOf(t("invite.link"), field), problem, h("button.button.wide", { type: "submit" }, t("invite.use")), scanButton(take, (error) => {
         problem.hidden = false;
         problem.textContent = errorText(error);
@@ -31,7 +31,6 @@ export function readInvitation() {
 
 /** A photo, taken or picked; read here where the browser can. */
 export function scanButton(found, failed) {
-  if (!("BarcodeDetector" in globalThis) && !serves("scan")) return null;
   const file = h("input", { type: "file", accept: "image/*", capture: "environment", class: "visually-hidden", tabindex: "-1", "aria-label": t("invite.scan"), on: { change: async () => {
     try {
       const text = file.files[0] && await scan(file.files[0]);
@@ -51,7 +50,7 @@ export async function scan(photo) {
     const seen = await new BarcodeDetector({ formats: ["qr_code"] }).detect(await createImageBitmap(photo)).catch(() => []);
     if (seen[0]) return seen[0].rawValue;
   }
-  return serves("scan") ? (await call("POST", "/scan", { body: photo })).text ?? null : null;
+  return (await call("POST", "/scan", { body: photo })).text ?? null;
 }
 
 /** Does what an invitation asks for, by somebody who has an account. */

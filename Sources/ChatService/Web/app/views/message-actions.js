@@ -2,33 +2,13 @@
 // What can be done with one message; menus, buttons and keys end here.
 import * as client from "../api/client.js";
 import { outbox } from "../model/outbox.js";
-import { t, toast, toastError } from "../ui/basics.js";
+import { attempt, copyText, t } from "../ui/basics.js";
 import { confirm } from "../ui/overlay.js";
 
-/** What came of it is told by an event, which may be here before the answer. */
-async function attempt(work) {
-  try {
-    await work();
-    return true;
-  } catch (error) {
-    toastError(error);
-    return false;
-  }
-}
-
 /** Fetches what is missing before a message. */
-export async function fill(message, gap, timeline) {
-  if (await attempt(() => client.fillGap(message.account, message.conversation, gap))) await timeline.refresh();
-}
+export const fill = (message, timeline) => attempt(() => timeline.fill(message.id));
 
-export async function copy(message) {
-  try {
-    await navigator.clipboard.writeText(message.body);
-    toast(t("message.copied"));
-  } catch {
-    toast(t("message.not-copied"), { kind: "error" });
-  }
-}
+export const copy = (message) => copyText(message.body);
 
 /** Our own reactions with this one added or taken away. */
 export function toggleReaction(message, emoji) {

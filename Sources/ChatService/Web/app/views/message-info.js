@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // About one message: how far it has come, for each person; what it was before; where it is stored.
-import { avatar, errorText, fullTime, h, icon, store, t } from "../ui/basics.js";
+import { avatar, errorText, fact, fullTime, h, icon, store, t } from "../ui/basics.js";
 import { showSheet } from "../ui/overlay.js";
 import { stateMark, stateName } from "../ui/state-mark.js";
 import { isRoom, senderName } from "./message.js";
@@ -8,7 +8,6 @@ import { isRoom, senderName } from "./message.js";
 /** `details` is MessageInfo of the service, where it has one. */
 export function showInfo(message, details) {
   return showSheet(t("info.title"), (body) => {
-    const line = (name, value, dir = "auto") => (value ? h("div", h("dt", name), h("dd", { dir }, value)) : null);
     const files = (message.attachments ?? []).map((file) => file.name || t("message.file")).join(", ");
     body.append(h("blockquote.info-text", { dir: "auto" }, (message.body || files || t("message.retracted")).slice(0, 400)));
     const readers = details?.readers ?? [];
@@ -16,14 +15,14 @@ export function showInfo(message, details) {
       body.append(people(t("info.seen"), message, readers.filter((one) => one.state === "displayed")) ?? "", people(t("info.delivered"), message, readers.filter((one) => one.state !== "displayed")) ?? "");
     }
     body.append(h("dl.facts",
-      line(t("info.from"), senderName(message)), line(t("info.address"), message.sender),
-      line(t("info.time"), fullTime(new Date(message.time))),
+      fact(t("info.from"), senderName(message)), fact(t("info.address"), message.sender),
+      fact(t("info.time"), fullTime(new Date(message.time))),
       message.direction === "outgoing" ? h("div", h("dt", t("info.state")), h("dd.info-state", stateMark(message) ?? "", stateName(message.state))) : null,
-      message.failure ? line(t("state.failed"), errorText(message.failure)) : null,
-      line(t("info.repeated"), message.may_be_repeated ? t("message.may-be-repeated") : ""),
-      message.moderation ? line(t("message.moderated"), [message.moderation.by, message.moderation.reason].filter(Boolean).join(": ")) : null,
-      (details?.revisions ?? []).map((one) => line(t("info.before", { time: fullTime(new Date(one.time)) }), one.body)),
-      line(t("info.id"), message.archive_id ?? message.origin_id ?? message.id, "ltr")));
+      message.failure ? fact(t("state.failed"), errorText(message.failure)) : null,
+      fact(t("info.repeated"), message.may_be_repeated ? t("message.may-be-repeated") : ""),
+      message.moderation ? fact(t("message.moderated"), [message.moderation.by, message.moderation.reason].filter(Boolean).join(": ")) : null,
+      (details?.revisions ?? []).map((one) => fact(t("info.before", { time: fullTime(new Date(one.time)) }), one.body)),
+      fact(t("info.id"), message.archive_id ?? message.origin_id ?? message.id, "ltr")));
   });
 }
 

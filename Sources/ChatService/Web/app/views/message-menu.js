@@ -2,7 +2,7 @@
 // The sheet of a message: a strip of reactions, then what can be done with it.
 import * as client from "../api/client.js";
 import { isModerator, roomOf } from "../model/rooms.js";
-import { h, icon, serves, t } from "../ui/basics.js";
+import { h, icon, t } from "../ui/basics.js";
 import { showMenu } from "../ui/overlay.js";
 import { pickEmoji } from "./emoji.js";
 import { isRoom } from "./message.js";
@@ -24,15 +24,15 @@ export async function openMessageMenu(message, anchor, actions) {
     }),
     h("button", { "aria-label": t("action.more-emoji"), on: { click: () => close("emoji") } }, icon("plus")));
   const picked = await showMenu({
-    label: t("message.actions"), anchor, header: whole && serves("react") ? strip : null,
+    label: t("message.actions"), anchor, header: whole ? strip : null,
     items: [
       failed && { label: t("action.retry"), icon: "refresh", value: "retry" },
       whole && { label: t("action.reply"), icon: "reply", value: "reply" },
-      whole && own && serves("correct") && { label: t("action.edit"), icon: "edit", value: "edit" },
+      whole && own && { label: t("action.edit"), icon: "edit", value: "edit" },
       message.body && !message.retracted && { label: t("action.copy"), icon: "copy", value: "copy" },
       { label: t("action.info"), icon: "info", value: "info" },
-      whole && !own && serves("retract") && isRoom(message) && isModerator(roomOf(message.account, message.conversation)) && { label: t("room.moderate"), icon: "trash", value: "moderate", danger: true },
-      whole && own && serves("retract") && { label: t("action.retract"), icon: "trash", value: "retract", danger: true },
+      whole && !own && isRoom(message) && isModerator(roomOf(message.account, message.conversation)) && { label: t("room.moderate"), icon: "trash", value: "moderate", danger: true },
+      whole && own && { label: t("action.retract"), icon: "trash", value: "retract", danger: true },
       failed && { label: t("action.discard"), icon: "trash", value: "drop", danger: true },
     ],
   });
@@ -51,7 +51,7 @@ export async function openMessageMenu(message, anchor, actions) {
     case "moderate": return (await import("./moderation.js")).moderate(message);
     case "retract": return act.retract(message);
     case "info": {
-      const details = serves("messageInfo") && !message.isLocal ? await client.messageInfo(message.id).catch(() => null) : null;
+      const details = message.isLocal ? null : await client.messageInfo(message.id).catch(() => null);
       return (await import("./message-info.js")).showInfo(message, details);
     }
   }

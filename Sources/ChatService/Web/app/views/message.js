@@ -3,10 +3,11 @@
 import { preference } from "../model/preferences.js";
 import { hue } from "../text/consistent-color.js";
 import { isOnlyEmoji, styled } from "../text/styling.js";
-import { avatar, clock, dayName, daysAgo, errorText, fullTime, h, icon, number, serves, store, t } from "../ui/basics.js";
+import { avatar, clock, dayName, daysAgo, errorText, fullTime, h, icon, number, store, t } from "../ui/basics.js";
 import { stateMark, stateName } from "../ui/state-mark.js";
 import { pictureOf } from "./chat-list.js";
 import { attachments } from "./attachments.js";
+import { isPicture } from "./pictures.js";
 
 const GROUP = 5 * 60_000;
 
@@ -70,20 +71,22 @@ export function messageRow(message, context) {
   if (day) row.append(h("div.day", h("span", dayName(time))));
   if (gap) {
     row.append(h("div.gap", icon("warning"), h("span", t("chat.gap")),
-      serves("fillGap") ? h("button.text-button", { data: { action: "fill", gap } }, t("chat.gap-load")) : null));
+      h("button.text-button", { data: { action: "fill" } }, t("chat.gap-load"))));
   }
   if (unread) row.append(h("div.unread-line", h("span", t("chat.unread", { n: context.timeline.unreadCount }))));
   const bubble = h("div.bubble");
   const compact = isCompact(message);
+  // Whose colour it has, the name as the picture.
+  const writer = room ? message.sender_name ?? message.sender : own ? message.account : message.conversation;
   if (first && (compact || (!own && room))) {
     const who = h("button.sender", { dir: "auto", tabindex: "-1", data: { action: "mention" }, title: t("mention.write") }, senderName(message));
-    who.style.setProperty("--hue", hue(message.sender_name ?? message.sender).toFixed(1));
+    who.style.setProperty("--hue", hue(writer).toFixed(1));
     bubble.append(who);
   }
   fillBubble(bubble, message, time, own);
   row.append(h("div.line",
     !own || compact ? h("span.avatar-place", (compact ? first : last) ? avatar({
-      address: own ? message.account : room ? message.sender_name ?? message.sender : message.conversation, name: senderName(message),
+      address: writer, name: senderName(message),
       picture: room || own ? null : pictureOf(message), size: "small",
     }) : null) : null,
     bubble));
@@ -108,6 +111,7 @@ function fillBubble(bubble, message, time, own) {
   const quoted = message.reply;
   if (quoted) bubble.append(quote(quoted, message));
   if (message.attachments?.length) bubble.append(attachments(message));
+  if (!message.body && !quoted && message.attachments?.every(isPicture)) bubble.classList.add("bare");
   if (message.body) {
     const large = !quoted && isOnlyEmoji(message.body);
     if (large) bubble.classList.add("large");
@@ -135,7 +139,7 @@ function nameOf(sender, message) {
 
 /** One for the whole timeline: it goes to the message under the pointer, or with the focus. */
 export const hoverBar = () => h("div.hover-bar",
-  serves("react") ? h("button", { tabindex: "-1", label: t("action.react"), data: { action: "menu" } }, icon("react")) : null,
+  h("button", { tabindex: "-1", label: t("action.react"), data: { action: "menu" } }, icon("react")),
   h("button", { tabindex: "-1", label: t("action.reply"), data: { action: "reply" } }, icon("reply")),
   h("button", { tabindex: "-1", label: t("action.more"), data: { action: "menu" } }, icon("more")));
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as client from "../api/client.js";
 import { folded } from "../model/conversations.js";
-import { actionRow, avatar, errorText, fill, h, href, icon, loadStyle, pageHeader, router, serves, store, t, toast } from "../ui/basics.js";
+import { actionRow, avatar, errorText, fill, h, href, icon, loadStyle, pageHeader, router, store, t, toast } from "../ui/basics.js";
 import { fieldOf, formSheet } from "../ui/forms.js";
 import { pictureOf } from "./chat-list.js";
 
@@ -25,11 +25,11 @@ export class NewChat extends HTMLElement {
     h("div.search-field", icon("search"), this.field), h("div.inset", this.account.label ?? ""),
     h("div.scroller", h("div.plain-list.actions",
       actionRow("user-plus", t("people.add"), () => addContact(this.field.value)),
-      serves("createRoom") ? h("button.action-row", { on: { click: () => makeRoom("group") } }, icon("lock"), h("span", t("new.group"), h("small", t("new.group-hint")))) : null,
-      serves("createRoom") ? h("button.action-row", { on: { click: () => makeRoom("channel") } }, icon("globe"), h("span", t("new.channel"), h("small", t("new.channel-hint")))) : null,
-      serves("readLink") && actionRow("qr", t("first.invite"), () => scanned()),
-      serves("createInvitation") ? actionRow("link", t("invite.make"), () => invited(this.account.select.value)) : null,
-      serves("findChannels") ? actionRow("search", t("new.find-channels"), () => findChannels()) : null),
+      h("button.action-row", { on: { click: () => makeRoom("group") } }, icon("lock"), h("span", t("new.group"), h("small", t("new.group-hint")))),
+      h("button.action-row", { on: { click: () => makeRoom("channel") } }, icon("globe"), h("span", t("new.channel"), h("small", t("new.channel-hint")))),
+      actionRow("qr", t("first.invite"), scanned),
+      actionRow("link", t("invite.make"), () => invited(this.account.select.value)),
+      actionRow("search", t("new.find-channels"), findChannels)),
     this.results));
     this.#draw();
     this.field.focus();

@@ -1,27 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules for notifications that are the same in every browser; the service keeps to them.
 import { call } from "../api/http.js";
-import { fill, h, segments, store, t, toastError } from "../ui/basics.js";
+import { attempt, fill, h, segments, store, t, View } from "../ui/basics.js";
 import { checkOf, fieldOf } from "../ui/forms.js";
 
-export class NotifyRules extends HTMLElement {
-  #off = null;
-
+export class NotifyRules extends View {
   connectedCallback() {
-    this.#off = store.on("event", (event) => event.type === "settings" && this.#load());
+    this.until(store.on("event", (event) => event.type === "settings" && this.#load()));
     this.#load();
   }
 
-  disconnectedCallback() {
-    this.#off();
-  }
-
-  async #load() {
-    try {
-      this.#draw(await call("GET", "/settings"));
-    } catch (error) {
-      toastError(error);
-    }
+  #load() {
+    return attempt(async () => this.#draw(await call("GET", "/settings")));
   }
 
   #draw(settings) {
@@ -40,10 +30,7 @@ export class NotifyRules extends HTMLElement {
   }
 
   async #change(change) {
-    await call("PATCH", "/settings", { body: change }).catch((error) => {
-      toastError(error);
-      this.#load();
-    });
+    if (!(await attempt(() => call("PATCH", "/settings", { body: change })))) this.#load();
   }
 }
 

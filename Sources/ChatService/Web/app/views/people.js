@@ -3,7 +3,7 @@
 import { block } from "../api/accounts.js";
 import * as client from "../api/client.js";
 import { folded } from "../model/conversations.js";
-import { avatar, fill, h, href, icon, iconButton, known, loadStyle, relative, router, serves, store, t, toast, toastError } from "../ui/basics.js";
+import { avatar, fill, h, href, icon, iconButton, known, loadStyle, relative, router, store, t, toast, toastError, View } from "../ui/basics.js";
 import { showMenu } from "../ui/overlay.js";
 import { VirtualList } from "../ui/virtual-list.js";
 import { pictureOf } from "./chat-list.js";
@@ -15,19 +15,14 @@ const REACHABLE = new Set(["chat", "online"]);
 const AWAY = new Set(["away", "xa", "dnd"]);
 const group = (contact) => (REACHABLE.has(contact.presence.availability) ? 0 : AWAY.has(contact.presence.availability) ? 1 : 2);
 
-export class People extends HTMLElement {
-  #off = [];
+export class People extends View {
   #query = "";
 
   connectedCallback() {
     if (!this.rows) this.#build();
-    this.#off = [store.on("contacts", () => this.#draw()), store.on("requests", () => this.#drawRequests())];
+    this.until(store.on("contacts", () => this.#draw()), store.on("requests", () => this.#drawRequests()));
     this.#draw();
     this.#drawRequests();
-  }
-
-  disconnectedCallback() {
-    for (const off of this.#off) off();
   }
 
   #build() {
@@ -109,7 +104,7 @@ export class People extends HTMLElement {
         h("div.request-buttons",
           h("button.button.small", { on: { click: () => act(() => accept(one), t("people.accepted", { name: one.address })) } }, room ? t("room.join") : t("people.accept")),
           h("button.button.small.quiet", { on: { click: () => act(() => client.answer(one.account, one.address, false), t("people.declined", { name: one.address })) } }, t("people.decline")),
-          serves("block") ? iconButton("more", t("action.more"), (event) => more(event.currentTarget)) : null)));
+          iconButton("more", t("action.more"), (event) => more(event.currentTarget)))));
     return card;
   }
 }
@@ -121,7 +116,6 @@ async function accept(one) {
   store.change({ account: one.account, conversation: one.address, kind: "room", unread: 0 });
   router.go(["chat", one.account, one.address]);
 }
-
 
 function subtitle(one) {
   if (one.asked && one.subscription !== "to" && one.subscription !== "both") return t("people.asked");

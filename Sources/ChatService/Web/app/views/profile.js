@@ -2,7 +2,7 @@
 // Our own card: the fields of a vCard, and the picture, cut to a square here.
 import * as accounts from "../api/accounts.js";
 import { avatarURL } from "../api/client.js";
-import { avatar, fill, h, icon, serves, t, toast, toastError } from "../ui/basics.js";
+import { attempt, avatar, fill, h, icon, t, toast, toastError } from "../ui/basics.js";
 import { fieldOf } from "../ui/forms.js";
 
 const FIELDS = () => [
@@ -33,12 +33,12 @@ export class ProfileCard extends HTMLElement {
     const rest = inputs.slice(2);
     const row = ([, input, label]) => fieldOf(label, input);
     fill(this, h("form.card", { on: { submit: (event) => { event.preventDefault(); this.#save(profile, inputs); } } },
-      h("div.portrait", avatar({ address: this.account, name: profile.nickname || this.account, picture: serves("avatar") ? `${avatarURL(this.account, this.account)}?at=${Date.now()}` : null, size: "huge" }), file,
-        serves("changeAvatar") ? h("div.buttons.start", h("button.button.quiet.small", { on: { click: () => file.click() } }, icon("image"), t("profile.picture")),
-          serves("removeAvatar") ? h("button.text-button.danger", { on: { click: () => this.#without() } }, t("profile.no-picture")) : null) : null),
+      h("div.portrait", avatar({ address: this.account, name: profile.nickname || this.account, picture: `${avatarURL(this.account, this.account)}?at=${Date.now()}`, size: "huge" }), file,
+        h("div.buttons.start", h("button.button.quiet.small", { on: { click: () => file.click() } }, icon("image"), t("profile.picture")),
+          h("button.text-button.danger", { on: { click: () => this.#without() } }, t("profile.no-picture")))),
       inputs.slice(0, 2).map(row), h("details.advanced", { open: rest.some(([, input]) => input.value) }, h("summary", t("profile.more")), rest.map(row)),
       h("p.hint", t("profile.hint")),
-      serves("changeProfile") ? h("button.button", { type: "submit" }, t("action.save")) : null));
+      h("button.button", { type: "submit" }, t("action.save"))));
   }
 
   /** Only what was changed is sent; an empty text takes a field away. */
@@ -58,16 +58,14 @@ export class ProfileCard extends HTMLElement {
     const [file] = field.files;
     field.value = "";
     if (!file) return;
-    try {
+    await attempt(async () => {
       const { cutSquare } = await import("./picture-cutter.js");
       const cut = await cutSquare(file);
       if (!cut) return;
       await accounts.changeAvatar(this.account, cut);
       toast(t("profile.saved"));
       this.connectedCallback();
-    } catch (error) {
-      toastError(error);
-    }
+    });
   }
 
   async #without() {

@@ -3,7 +3,7 @@
 import * as rooms from "../api/rooms.js";
 import { folded } from "../model/conversations.js";
 import { isModerator, loadRoom, mayChange, mayKick, ourselves, roomOf } from "../model/rooms.js";
-import { actionRow, avatar, fill, h, icon, known, router, serves, store, t, toast, toastError } from "../ui/basics.js";
+import { actionRow, attempt, avatar, fill, h, icon, iconButton, known, router, store, t, toast, toastError, View } from "../ui/basics.js";
 import { fieldOf, formSheet } from "../ui/forms.js";
 import { confirm, showMenu } from "../ui/overlay.js";
 import { expel } from "./moderation.js";
@@ -13,8 +13,7 @@ const ORDER = ["owner", "admin", "member", "none", "outcast"];
 const MANY = 12;
 const SHOWN = 200;
 
-export class RoomDetails extends HTMLElement {
-  #off = [];
+export class RoomDetails extends View {
   #query = "";
 
   constructor(account, address) {
@@ -23,16 +22,12 @@ export class RoomDetails extends HTMLElement {
   }
 
   connectedCallback() {
-    this.#off = [store.on("rooms", () => this.#draw())];
+    this.until(store.on("rooms", () => this.#draw()));
     this.search = h("input", { type: "search", placeholder: t("room.find-member"), "aria-label": t("room.find-member"), autocomplete: "off",
       on: { input: () => { this.#query = folded(this.search.value.trim()); this.#drawMembers(); } } });
     this.list = h("ul", { role: "list", class: "members" });
     this.#draw();
     loadRoom(this.account, this.address).catch(() => {});
-  }
-
-  disconnectedCallback() {
-    for (const off of this.#off) off();
   }
 
   #draw() {
@@ -43,15 +38,15 @@ export class RoomDetails extends HTMLElement {
     const owner = own?.affiliation === "owner";
     fill(this,
       h("section.card.rows",
-        room.topic || serves("changeRoom") ? h("div.topic", h("h4", t("room.topic")), h("p", { dir: "auto" }, room.topic || "–")) : null,
-        serves("changeRoom") && own ? [actionRow("edit", t("room.change-topic"), () => this.#change("topic", t("room.topic"), room.topic)),
+        h("div.topic", h("h4", t("room.topic")), h("p", { dir: "auto" }, room.topic || "–")),
+        own ? [actionRow("edit", t("room.change-topic"), () => this.#change("topic", t("room.topic"), room.topic)),
           owner ? actionRow("text", t("room.rename"), () => this.#change("name", t("people.name"), room.name)) : null,
           actionRow("people", `${t("room.nick")}: ${room.nick ?? ""}`, () => this.#change("nick", t("room.nick"), room.nick))] : null,
-        serves("invite") ? actionRow("user-plus", t("room.invite"), () => this.#invite()) : null),
+        actionRow("user-plus", t("room.invite"), () => this.#invite())),
       h("section.card.rows", h("h4.inset", t("room.count", { n: (room.members ?? []).filter((one) => one.affiliation !== "outcast").length })),
         (room.members ?? []).length > MANY ? h("div.search-field", icon("search"), this.search) : null, this.list),
-      serves("leaveRoom") ? h("section.card.rows", actionRow("sign-out", t("room.leave"), () => this.#leave(false), true),
-        owner ? actionRow("trash", t("room.destroy"), () => this.#leave(true), true) : null) : null);
+      h("section.card.rows", actionRow("sign-out", t("room.leave"), () => this.#leave(false), true),
+        owner ? actionRow("trash", t("room.destroy"), () => this.#leave(true), true) : null));
     this.#drawMembers();
   }
 
@@ -64,11 +59,11 @@ export class RoomDetails extends HTMLElement {
 
   #member(one, name) {
     const own = one === ourselves(this.room);
-    const role = [one.affiliation === "none" ? "" : known("affiliation", one.affiliation, one.affiliation), one.role === "moderator" || one.role === "visitor" ? known("role", one.role, one.role) : ""].filter(Boolean).join(", ");
+    const role = [one.affiliation === "none" ? "" : known("affiliation", one.affiliation), one.role === "moderator" || one.role === "visitor" ? known("role", one.role) : ""].filter(Boolean).join(", ");
     const items = this.#actions(one);
     return h("li.device", avatar({ address: one.nick ?? one.address, name, size: "small", presence: one.online ? "online" : null }),
       h("span.row-text", h("span.row-name", h("bdi", name), own ? ` (${t("message.you")})` : ""), role ? h("span.preview", role) : null),
-      items.length ? h("button.icon-button", { "aria-label": `${t("action.more")}: ${name}`, on: { click: (event) => this.#act(one, name, items, event.currentTarget) } }, icon("more")) : null);
+      items.length ? iconButton("more", `${t("action.more")}: ${name}`, (event) => this.#act(one, name, items, event.currentTarget)) : null);
   }
 
   /** What may be done with somebody, for what we are to the room. */
@@ -78,7 +73,6 @@ export class RoomDetails extends HTMLElement {
     if (one === ourselves(room)) return items;
     if (one.address && !store.contact(this.account, one.address)) items.push({ label: t("people.add"), icon: "user-plus", value: "add" });
     if (one.address) items.push({ label: t("action.message"), icon: "chat", value: "message" });
-    if (!serves("changeMember")) return items;
     if (isModerator(room) && one.online && one.role !== "moderator") {
       items.push(one.role === "visitor" ? { label: t("room.give-voice"), icon: "check", value: { role: "participant" } } : { label: t("room.take-voice"), icon: "bell-off", value: { role: "visitor" } });
     }
@@ -125,13 +119,11 @@ export class RoomDetails extends HTMLElement {
   async #leave(destroy) {
     const action = destroy ? t("room.destroy") : t("room.leave");
     if (!(await confirm({ title: action, text: destroy ? t("room.destroy-text") : t("room.leave-text"), action, danger: true }))) return;
-    try {
+    await attempt(async () => {
       await rooms.leaveRoom(this.account, this.address, destroy);
       router.go(["chats"], { replace: true });
       store.refresh();
-    } catch (error) {
-      toastError(error);
-    }
+    });
   }
 }
 

@@ -2,7 +2,7 @@
 // A room that we are not in says so, why, and what can be done.
 import * as rooms from "../api/rooms.js";
 import { loadRoom } from "../model/rooms.js";
-import { fill, h, icon, known, store, t, toastError } from "../ui/basics.js";
+import { attempt, fill, h, icon, known, store, t } from "../ui/basics.js";
 import { fieldOf, formSheet } from "../ui/forms.js";
 
 /** Draws it above the composer, which makes room for it. */
@@ -20,12 +20,10 @@ export function drawStanding(chat, room) {
 async function enter(chat, reason) {
   const extra = reason === "password" ? await ask(t("first.password"), "password") : reason === "nickname" ? await ask(t("room.nick"), "nick") : {};
   if (!extra) return;
-  try {
+  await attempt(async () => {
     store.change(await rooms.joinRoom(chat.account, chat.conversation, extra));
     await loadRoom(chat.account, chat.conversation);
-  } catch (error) {
-    toastError(error);
-  }
+  });
 }
 
 function ask(label, name) {

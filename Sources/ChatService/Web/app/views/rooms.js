@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two ways to make a room, group and channel; where it lives is found, not asked. And finding channels of others.
 import * as rooms from "../api/rooms.js";
-import { actionRow, avatar, errorText, fill, h, icon, router, store, t, toastError } from "../ui/basics.js";
-import { fieldOf, formSheet } from "../ui/forms.js";
+import { actionRow, attempt, avatar, errorText, fill, h, icon, router, store, t } from "../ui/basics.js";
+import { fieldOf, formOf, formSheet } from "../ui/forms.js";
 import { confirm, showSheet } from "../ui/overlay.js";
 import { accountField } from "./new-chat.js";
 
@@ -56,7 +56,7 @@ export function findChannels() {
       }
       body.removeAttribute("aria-busy");
     };
-    body.append(h("form", { on: { submit: (event) => { event.preventDefault(); search(); } } }, account.label ?? "",
+    body.append(formOf(search, account.label ?? "",
       h("div.field", field), h("div.field.with-action", where, h("button.button", { type: "submit" }, t("action.search")))),
     actionRow("link", t("room.by-address"), () => joinByAddress(account.select.value, close)), count, list);
     search();
@@ -80,11 +80,9 @@ async function joinByAddress(account, closeList) {
 /** Joins a channel that was picked; the person has agreed where their address is shown. */
 export async function join(channel, account, close = async () => {}) {
   if (channel.shows_address && !(await confirm({ title: t("room.shows-title"), text: t("room.shows-text"), action: t("room.join") }))) return;
-  try {
+  await attempt(async () => {
     const found = await rooms.joinRoom(account, channel.address, { password: channel.password });
     await close();
     enter(found);
-  } catch (error) {
-    toastError(error);
-  }
+  });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { actionRow, avatar, fill, h, href, icon, known, loadStyle, router, store, t } from "../ui/basics.js";
+import { actionRow, avatar, fill, h, href, icon, known, loadStyle, router, store, t, View } from "../ui/basics.js";
 import { showKeys } from "../ui/key-help.js";
 import { pictureOf } from "./chat-list.js";
 
@@ -7,16 +7,10 @@ await loadStyle("forms");
 
 const PAGES = [["appearance", "sun"], ["notifications", "bell"], ["devices", "device"], ["connection", "doctor"], ["about", "info"]];
 
-export class SettingsList extends HTMLElement {
-  #off = [];
-
+export class SettingsList extends View {
   connectedCallback() {
-    this.#off = [store.on("accounts", () => this.#draw()), router.on("route", () => this.#draw())];
+    this.until(store.on("accounts", () => this.#draw()), router.on("route", () => this.#draw()));
     this.#draw();
-  }
-
-  disconnectedCallback() {
-    for (const off of this.#off) off();
   }
 
   #draw() {
@@ -28,7 +22,7 @@ export class SettingsList extends HTMLElement {
         h("nav.plain-list", { "aria-label": t("tab.settings") },
           [...store.accounts.values()].map((account) => h("a.row", { href: href("settings", "account", account.address), "aria-current": page === "account" && which === account.address ? "true" : null },
             avatar({ address: account.address, name: account.address, picture: pictureOf({ account: account.address, address: account.address, picture: account.picture }) }),
-            h("span.row-text", h("span.row-name", h("bdi", { dir: "ltr" }, account.address)), h("span.preview", known("connection", account.connection.state, account.connection.state))), icon("chevron", "flip"))),
+            h("span.row-text", h("span.row-name", h("bdi", { dir: "ltr" }, account.address)), h("span.preview", known("connection", account.connection.state))), icon("chevron", "flip"))),
           row("add-account", "plus", t("settings.add-account")),
           PAGES.map(([name, picture]) => row(name, picture, titleOf(name)))),
         h("div.plain-list.actions",
@@ -37,16 +31,6 @@ export class SettingsList extends HTMLElement {
   }
 }
 
-export function titleOf(page) {
-  switch (page) {
-    case "appearance": return t("settings.appearance");
-    case "notifications": return t("settings.notifications");
-    case "devices": return t("settings.devices");
-    case "connection": return t("settings.connection");
-    case "add-account": return t("settings.add-account");
-    case "about": return t("settings.about");
-    default: return t("settings.account");
-  }
-}
+export const titleOf = (page) => known("settings", page, t("settings.account"));
 
 customElements.define("apus-settings-list", SettingsList);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages of the settings; each is loaded when it is opened.
-import { h, icon, iconButton, loadStyle, router, store, t } from "../ui/basics.js";
+import { fact, h, iconButton, loadStyle, router, store, t } from "../ui/basics.js";
 import { titleOf } from "./settings-list.js";
 
 const PAGES = {
@@ -25,4 +25,4 @@ export async function settingsPage(name, argument) {
 }
 
 const about = () => h("div.card", h("p", t("about.text")), h("dl.facts",
-  h("div", h("dt", t("about.version")), h("dd", store.version || "–")), h("div", h("dt", t("about.licence")), h("dd", "Apache-2.0"))));
+  fact(t("about.version"), store.version || "–"), fact(t("about.licence"), "Apache-2.0")));

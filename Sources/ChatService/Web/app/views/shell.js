@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The panes: list, main, details. Which one is on screen on a phone follows from the address.
-import { announceUrgently, bird, fill, h, href, icon, number, router, store, t } from "../ui/basics.js";
+import { announceUrgently, bird, fill, h, href, icon, known, number, router, store, t, View } from "../ui/basics.js";
 import { ChatList } from "./chat-list.js";
 
 const LISTS = {
@@ -13,12 +13,10 @@ const LISTS = {
 
 const TABS = [["chats", "chat"], ["people", "people"], ["settings", "settings"]];
 
-export class Shell extends HTMLElement {
+export class Shell extends View {
   #listName = null;
   #mainName = null;
   #detailsName = null;
-  #off = [];
-
   connectedCallback() {
     this.list = h("section.pane.list-pane", { "aria-label": t("a11y.list") });
     this.main = h("main.pane.main-pane", { id: "main", tabindex: "-1" });
@@ -28,21 +26,15 @@ export class Shell extends HTMLElement {
     fill(this, h("a.skip", { href: "#main", on: { click: (event) => this.#skip(event) } }, t("a11y.skip")),
       this.tabs, this.list, this.main, this.details, this.banner);
     this.#drawTabs();
-    this.#off = [
+    this.until(
       router.on("route", (parts) => this.#show(parts)),
       store.on("requests", () => this.#drawTabs()),
       store.on("conversations", () => this.#unread()),
       store.on("accounts", () => this.#accounts()),
-      store.on("link", () => this.#drawBanner()),
-      store.on("reachable", (is) => this.#reachable(is)),
-    ];
+      store.on("link", () => this.#drawBanner()));
     import("../ui/shortcuts.js").then(({ listenToKeys }) => listenToKeys(this));
     this.#drawBanner();
     this.#unread();
-  }
-
-  disconnectedCallback() {
-    for (const off of this.#off) off();
   }
 
   #skip(event) {
@@ -125,7 +117,7 @@ export class Shell extends HTMLElement {
     fill(this.tabs, h("span.brand", bird()),
       TABS.map(([name, picture]) => {
         const count = name === "chats" ? store.unread : name === "people" ? store.requests.size : 0;
-        const label = name === "chats" ? t("tab.chats") : name === "people" ? t("tab.people") : t("tab.settings");
+        const label = known("tab", name);
         const spoken = count === 0 ? label : `${label}, ${name === "people" ? t("people.requests-count", { n: count }) : t("list.unread", { n: count })}`;
         return h("a", { href: href(name), class: "tab", "aria-current": current === name ? "page" : null, "aria-label": spoken, data: { tab: name } },
           h("span.tab-icon", icon(picture), count ? h("span.badge", count > 99 ? "99+" : number(count)) : null),
@@ -137,8 +129,7 @@ export class Shell extends HTMLElement {
   #linkDot() {
     const states = [...store.accounts.values()].map((account) => account.connection.state);
     const worst = store.link !== "open" ? "offline" : states.includes("failed") ? "failed" : states.every((state) => state === "online") ? "online" : "waiting";
-    const label = worst === "online" ? t("link.online") : worst === "failed" ? t("link.failed") : worst === "offline" ? t("link.unreachable") : t("link.waiting");
-    return h("a.link-state", { href: href("settings", "connection"), data: { state: worst }, label }, h("span.dot"));
+    return h("a.link-state", { href: href("settings", "connection"), data: { state: worst }, label: known("link", worst) }, h("span.dot"));
   }
 
   #unread() {
@@ -151,14 +142,6 @@ export class Shell extends HTMLElement {
   }
 
   #shownUnread = -1;
-  #unreachable = null;
-
-  #reachable(is) {
-    if (is) {
-      clearTimeout(this.#unreachable);
-      this.#unreachable = null;
-    }
-  }
 
   #accounts() {
     this.#drawTabs();

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { h, icon, t, toast } from "../ui/basics.js";
+import { copyText, h, icon, t } from "../ui/basics.js";
 import { showSheet } from "../ui/overlay.js";
 import { qrCode } from "../ui/qr-code.js";
 
 /** A link for another device or person: to scan, to copy, and to share where the system can. */
 export const showLink = (title, text, link, qr, hint) => showSheet(title, (body) => {
-  const copy = () => navigator.clipboard.writeText(link).then(() => toast(t("message.copied")), () => toast(t("message.not-copied"), { kind: "error" }));
   body.append(h("p", text), qr ? qrCode(qr) : "", h("p.pair-url", h("code", link)),
-    h("button.button.quiet.wide", { on: { click: copy } }, icon("copy"), t("devices.copy-link")),
+    h("button.button.quiet.wide", { on: { click: () => copyText(link) } }, icon("copy"), t("devices.copy-link")),
     navigator.share ? h("button.button.quiet.wide", { on: { click: () => navigator.share({ url: link }).catch(() => {}) } }, t("invite.share")) : "", h("p.hint", hint));
 });

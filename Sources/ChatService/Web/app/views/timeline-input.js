@@ -78,7 +78,7 @@ async function clicked(event, view, messageOf, actions) {
     case "toggle-reaction": return act.toggleReaction(message, data("emoji"));
     case "retry": return act.retry(message);
     case "drop": return act.drop(message);
-    case "fill": return act.fill(message, data("gap"), view.timeline);
+    case "fill": return act.fill(message, view.timeline);
     case "picture": return viewPicture(message, data("file"), view, actions);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures on the whole screen: two fingers, the wheel or a double click make them larger, a swipe or the arrow keys
 // go to the next one, a pull downwards closes.
-import { fill, fullTime, h, icon, loadStyle, number, t } from "../ui/basics.js";
+import { fill, fullTime, h, icon, iconButton, loadStyle, number, t } from "../ui/basics.js";
 import { showOverlay } from "../ui/overlay.js";
 import { source } from "./attachments.js";
 import { senderName } from "./message.js";
@@ -35,13 +35,12 @@ class Viewer {
     this.heading = h("div.viewer-heading");
     this.caption = h("p.viewer-caption", { dir: "auto" });
     this.save = h("a.icon-button", { label: t("action.save") }, icon("download"));
-    const button = (name, label, action, className = "") => h("button", { class: `icon-button ${className}`, label, on: { click: action } }, icon(name, "flip"));
-    this.previous = button("back", t("viewer.previous"), () => this.#step(-1), "viewer-step previous");
-    this.next = button("chevron", t("viewer.next"), () => this.#step(1), "viewer-step next");
+    this.previous = iconButton("back", t("viewer.previous"), () => this.#step(-1), "viewer-step previous");
+    this.next = iconButton("chevron", t("viewer.next"), () => this.#step(1), "viewer-step next");
     dialog.append(h("header", this.heading,
-      actions.reply ? button("reply", t("action.reply"), () => close(() => actions.reply(this.#one.message))) : "",
-      actions.show ? button("chat", t("viewer.in-chat"), () => close(() => actions.show(this.#one.message))) : "",
-      this.save, button("close", t("action.close"), () => close())), this.area, this.previous, this.next, this.caption);
+      actions.reply ? iconButton("reply", t("action.reply"), () => close(() => actions.reply(this.#one.message))) : "",
+      actions.show ? iconButton("chat", t("viewer.in-chat"), () => close(() => actions.show(this.#one.message))) : "",
+      this.save, iconButton("close", t("action.close"), () => close())), this.area, this.previous, this.next, this.caption);
     dialog.addEventListener("keydown", (event) => this.#key(event));
     this.#show(at);
   }

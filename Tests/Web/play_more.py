@@ -31,7 +31,7 @@ async def send_pictures(suite, ana, bo, page_a, page_b):
         row = bubble(page_b, "The lake this morning").last
         await expect(row.locator(".picture img")).to_have_count(1)
         await expect(page_b.locator(".picture img")).to_have_count(2)
-        await page_b.wait_for_function("[...document.querySelectorAll('.picture img')].every((one) => one.naturalWidth > 0)")
+        await page_b.wait_for_function("() => [...document.querySelectorAll('.picture img')].every((one) => one.naturalWidth > 0)")
         await settled(page_b)
         await row.locator(".picture").first.click()
         await expect(page_b.locator("dialog.viewer img")).to_be_visible()

@@ -35,6 +35,11 @@ async def chromium(*arguments, program="chromium-headless-shell"):
             await browser.close()
 
 
+# The pages that are open, for the account of a failure: where each is, what has the focus, and the sheets above it.
+OPEN = []
+SCENE = """() => [location.hash, document.activeElement?.outerHTML.slice(0, 160), [...document.querySelectorAll('dialog, .toast')].map((one) => one.textContent.slice(0, 80)), history.state]"""
+
+
 class Failure(Exception):
     """Something that was expected is not so."""
 
@@ -76,6 +81,9 @@ class Suite:
             # What it waited for stands in the first line of the driver's log.
             text, _, log = str(error).split("Aria snapshot")[0].partition("Call log:")
             print(f"FAIL {self.title}: {name}: {text.strip()[:1500]} {' '.join(log.split())[:300]}".rstrip(), flush=True)
+            for page in [one for one in OPEN if not one.is_closed()]:
+                with contextlib.suppress(Error, asyncio.TimeoutError):
+                    print(f"     {page.seat.name}: {await asyncio.wait_for(page.evaluate(SCENE), 5)}", flush=True)
         else:
             self.passed += 1
             print(f"ok   {self.title}: {name} ({time.monotonic() - start:.1f} s)", flush=True)
@@ -111,6 +119,7 @@ class Seat:
     async def page(self):
         page = await self.context.new_page()
         page.seat = self
+        OPEN.append(page)
         return page
 
     async def close(self):

@@ -275,6 +275,7 @@ async def pictures(suite, browser, ana, page_a):
                 await settled(page)
                 problems += [f"{name} {scheme} chat: {one}" for one in await serious(page, rule) + await overflow(page)]
                 await shot(page, f"{name}-{scheme}-chat")
+            await page.emulate_media(color_scheme="light")
         check(not problems + desk.faults, "\n     ".join((problems + desk.faults)[:10]))
         await desk.close()
         await open_chat(page_a, "Bo Lindqvist")

@@ -61,6 +61,7 @@ async def make_group(suite, ana, bo, page_a, page_b):
         await expect(bubble(page_a, "I am, with cake")).to_have_count(1)
         await expect(bubble(page_b, "Who is coming on Sunday?")).to_have_count(1)
         for page, name in ((page_a, "phone-light-room"), (page_b, "desktop-dark-room")):
+            await expect(page.locator(".chat-header .subtitle")).to_contain_text("2 people")
             await shot(page, name)
     async with suite.case("the one who made the group changes its topic; both see it"):
         await go(page_a, page_a.url.split("/details")[0] + "/details")

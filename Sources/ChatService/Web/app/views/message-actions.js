@@ -2,13 +2,11 @@
 // What can be done with one message; menus, buttons and keys end here.
 import * as client from "../api/client.js";
 import { outbox } from "../model/outbox.js";
-import { attempt, copyText, t } from "../ui/basics.js";
+import { attempt, t } from "../ui/basics.js";
 import { confirm } from "../ui/overlay.js";
 
 /** Fetches what is missing before a message. */
 export const fill = (message, timeline) => attempt(() => timeline.fill(message.id));
-
-export const copy = (message) => copyText(message.body);
 
 /** Our own reactions with this one added or taken away. */
 export function toggleReaction(message, emoji) {

@@ -2,7 +2,7 @@
 // The sheet of a message: a strip of reactions, then what can be done with it.
 import * as client from "../api/client.js";
 import { isModerator, roomOf } from "../model/rooms.js";
-import { h, icon, t } from "../ui/basics.js";
+import { copyText, h, icon, t } from "../ui/basics.js";
 import { showMenu } from "../ui/overlay.js";
 import { pickEmoji } from "./emoji.js";
 import { isRoom } from "./message.js";
@@ -45,7 +45,7 @@ export async function openMessageMenu(message, anchor, actions) {
     }
     case "reply": return actions.reply(message);
     case "edit": return actions.edit(message);
-    case "copy": return act.copy(message);
+    case "copy": return copyText(message.body);
     case "retry": return act.retry(message);
     case "drop": return act.drop(message);
     case "moderate": return (await import("./moderation.js")).moderate(message);

@@ -2,7 +2,7 @@
 // What moderators do, with the reason that the room is told.
 import * as client from "../api/client.js";
 import * as rooms from "../api/rooms.js";
-import { h, t, toast, toastError } from "../ui/basics.js";
+import { attempt, h, t, toast, toastError } from "../ui/basics.js";
 import { fieldOf, formSheet } from "../ui/forms.js";
 import { senderName } from "./message.js";
 
@@ -22,8 +22,7 @@ export async function moderate(message) {
 export async function expel(account, room, member, forGood) {
   const name = member.nick || member.address;
   const asked = await askReason(forGood ? t("room.ban-title", { name }) : t("room.kick-title", { name }), forGood ? t("room.ban-text") : t("room.kick-text"), forGood ? t("room.remove") : t("room.kick"));
-  if (!asked) return false;
+  if (!asked) return;
   const change = { ...(forGood ? { affiliation: "outcast" } : { role: "none" }), ...asked };
-  return rooms.changeMember(account, room, member, change)
-    .then(() => { toast(t("room.removed", { name })); return true; }, (error) => { toastError(error); return false; });
+  if (await attempt(() => rooms.changeMember(account, room, member, change))) toast(t("room.removed", { name }));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { actionRow, avatar, fill, h, href, icon, known, loadStyle, router, store, t, View } from "../ui/basics.js";
+import { avatar, fill, h, href, icon, known, loadStyle, router, store, t, View } from "../ui/basics.js";
 import { showKeys } from "../ui/key-help.js";
 import { pictureOf } from "./chat-list.js";
 
@@ -17,6 +17,7 @@ export class SettingsList extends View {
     const [, page, which] = router.parts;
     const row = (name, picture, label, hint) => h("a.row.setting", { href: href("settings", name), "aria-current": page === name ? "true" : null },
       h("span.avatar.plain", icon(picture)), h("span.row-text", h("span.row-name", label), hint ? h("span.preview", hint) : null), icon("chevron", "flip"));
+    const action = (picture, label, click) => h("button.row.setting", { on: { click } }, h("span.avatar.plain", icon(picture)), h("span.row-name", label));
     fill(this, h("header.list-header", h("h1", t("tab.settings"))),
       h("div.scroller",
         h("nav.plain-list", { "aria-label": t("tab.settings") },
@@ -25,9 +26,7 @@ export class SettingsList extends View {
             h("span.row-text", h("span.row-name", h("bdi", { dir: "ltr" }, account.address)), h("span.preview", known("connection", account.connection.state))), icon("chevron", "flip"))),
           row("add-account", "plus", t("settings.add-account")),
           PAGES.map(([name, picture]) => row(name, picture, titleOf(name)))),
-        h("div.plain-list.actions",
-          actionRow("text", t("keys.title"), () => showKeys()),
-          actionRow("sign-out", t("settings.sign-out"), () => import("./devices.js").then(({ signOut }) => signOut()), true))));
+        h("div.plain-list", action("text", t("keys.title"), showKeys), action("sign-out", t("settings.sign-out"), async () => (await import("./devices.js")).signOut()))));
   }
 }
 

@@ -21,6 +21,7 @@ async function main() {
   // All at once: what this browser stored, who we are, and the words.
   const session = code ? null : client.session().then((reply) => useToken(reply.token), (error) => error);
   const restored = code ? null : store.restore();
+  if (!code) store.ahead();
   await loadLanguage(chosenLanguage());
   makeLiveRegions();
   watch(() => leave());

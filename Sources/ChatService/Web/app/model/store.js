@@ -39,8 +39,19 @@ class Store extends Emitter {
     return true;
   }
 
+  /** Begins to read before it is known whether this browser is signed in; `start` goes on from there. */
+  ahead() {
+    this.#ahead = this.refresh();
+    this.#ahead.catch(() => {});
+  }
+
+  #ahead = null;
+
   /** Reads everything and follows what happens. */
   async start(handlers) {
+    const reading = this.#ahead ?? this.refresh();
+    this.#ahead = null;
+    reading.catch(() => {});
     const { SharedStream } = await import("../api/shared-stream.js");
     this.#stream ??= new SharedStream({
       event: (event) => (this.#refreshing ? this.#held.push(event) : this.#apply(event)),
@@ -53,8 +64,7 @@ class Store extends Emitter {
       resync: () => this.refresh(),
       told: (message) => this.emit("told", message),
     });
-    const cursor = await this.refresh();
-    this.#stream.start(cursor);
+    this.#stream.start(await reading);
   }
 
   stop() {

@@ -14,7 +14,7 @@ export class Suggestions {
   /** `composer` has `account`, `conversation` and `insertName`. */
   constructor(composer, field) {
     Object.assign(this, { composer, field });
-    this.list = h("ul.suggestions", { role: "listbox", id: `suggestions-${Math.random().toString(36).slice(2)}`, "aria-label": t("mention.title"), hidden: true,
+    this.list = h("ul.suggestions", { role: "listbox", id: "suggestions", "aria-label": t("mention.title"), hidden: true,
       on: { pointerdown: (event) => event.preventDefault() } });
     composer.form.prepend(this.list);
     field.setAttribute("aria-autocomplete", "list");

@@ -3,7 +3,7 @@
 
 import re
 
-from browser import expect, go, settled, shot
+from browser import PHONE, expect, go, settled, shot
 from standin import picture
 
 
@@ -74,4 +74,25 @@ async def make_group(suite, ana, bo, page_a, page_b):
     await go(page_b, before_b)
 
 
-__all__ = ["make_group", "send_pictures"]
+async def read_captcha(suite, browser, zoe, ask_for_account):
+    """A server that makes accounts for whoever reads a picture; ejabberd is one at a host of its own."""
+    if zoe.server.kind != "ejabberd":
+        return
+    zoe.address = "zoe@captcha.localhost"
+    try:
+        await zoe.start()
+        async with suite.case("a server that wants a picture read: it is shown, what is read in it is sent, and the account is there"):
+            someone, page = await zoe.browser(browser, PHONE)
+            await page.wait_for_selector("apus-first-run")
+            await ask_for_account(page, zoe, register=True)
+            field = page.locator(".server-form label", has=page.locator(".captcha"))
+            await expect(field).to_be_visible()
+            await field.locator("input").fill((zoe.server.folder / "captcha.text").read_text())
+            await page.locator("form button[type=submit]").click()
+            await expect(page.get_by_text("No chats yet")).to_be_visible()
+            await someone.close()
+    finally:
+        await zoe.end()
+
+
+__all__ = ["make_group", "read_captcha", "send_pictures"]

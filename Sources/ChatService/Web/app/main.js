@@ -21,18 +21,19 @@ async function main() {
   // All at once: what this browser stored, who we are, and the words.
   const session = code ? null : client.session().then((reply) => useToken(reply.token), (error) => error);
   const restored = code ? null : store.restore();
-  if (!code) store.ahead();
+  const read = code ? null : store.ahead();
   await loadLanguage(chosenLanguage());
   makeLiveRegions();
   watch(() => leave());
   registerWorker();
   if (code) return pair(code);
-  // What is stored is on screen before the service has answered.
-  const stored = await restored;
-  if (stored) await show();
+  // Whatever comes first is on screen: what is stored, or what the service tells. A chat wants its draft.
+  const here = (found) => found || Promise.reject(found);
+  const shown = await Promise.any(location.hash.startsWith("#/chat/") ? [restored.then(here)] : [restored.then(here), read.then(here)]).catch(() => false);
+  if (shown) await show();
   const error = await session;
-  if (error?.isSignedOut) return leave(stored);
-  if (!stored) await show();
+  if (error?.isSignedOut) return leave(await restored);
+  if (!shown) await show();
   return error ? retryLater() : begin();
 }
 

@@ -34,15 +34,16 @@ class Store extends Emitter {
       database.get("values", "lists"), database.all("drafts"), database.keys("drafts"),
     ]);
     draftKeys.forEach((key, i) => this.drafts.set(key, drafts[i]));
+    if (drafts.length) this.changed("conversations");
     if (!lists) return false;
     if (!this.isFresh) this.#take(lists);
     return true;
   }
 
-  /** Begins to read before it is known whether this browser is signed in; `start` goes on from there. */
+  /** Begins to read before it is known whether this browser is signed in; `start` goes on from there. False when it failed. */
   ahead() {
     this.#ahead = this.refresh();
-    this.#ahead.catch(() => {});
+    return this.#ahead.then(() => true, () => false);
   }
 
   #ahead = null;

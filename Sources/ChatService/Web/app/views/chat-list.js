@@ -80,6 +80,8 @@ export class ChatList extends View {
         folded(`${store.name(one.account, one.conversation)} ${one.conversation}`).includes(this.#query));
     }
     this.rows.items = shown;
+    // Nobody is told that there are no chats before that is known.
+    if (!store.isFresh) this.rows.empty.hidden = true;
     this.#drawRequests();
   }
 

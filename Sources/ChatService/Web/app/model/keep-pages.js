@@ -8,7 +8,7 @@ import { store } from "./store.js";
 const CONVERSATIONS = 30;
 const MESSAGES = 50;
 const idle = (work) => (globalThis.requestIdleCallback ? requestIdleCallback(work, { timeout: 5000 }) : setTimeout(work, 500));
-const nextIdle = () => new Promise((resolve) => idle(resolve));
+const nextIdle = () => new Promise(idle);
 
 let running = false;
 

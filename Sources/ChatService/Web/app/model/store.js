@@ -168,28 +168,23 @@ class Store extends Emitter {
         return this.#message(event.message, event.type === "message");
       case "conversation":
         this.change(event.conversation);
-        this.emit("row", event.conversation);
-        return;
+        return this.emit("row", event.conversation);
       case "message-removed":
         return this.emit("message-removed", event);
-      case "conversation-removed":
-        this.conversations.delete(`${event.account} ${event.address}`);
-        this.#order = null;
-        return this.changed("conversations");
       case "contact":
-        this.contacts.set(keyOf(event.contact), event.contact);
-        return this.changed("contacts");
-      case "contact-removed":
-        this.contacts.delete(`${event.account} ${event.address}`);
-        return this.changed("contacts");
       case "request":
-        this.requests.set(keyOf(event.request), event.request);
-        return this.changed("requests");
-      case "request-removed":
-        this.requests.delete(`${event.account} ${event.address}`);
-        return this.changed("requests");
+        this[`${event.type}s`].set(keyOf(event[event.type]), event[event.type]);
+        return this.changed(`${event.type}s`);
+      case "conversation-removed":
+      case "contact-removed":
+      case "request-removed": {
+        const topic = `${event.type.split("-")[0]}s`;
+        this[topic].delete(keyOf(event));
+        this.#order = null;
+        return this.changed(topic);
+      }
       case "typing":
-        return this.#typing(`${event.account} ${event.address}`, event.typing);
+        return this.#typing(keyOf(event), event.typing);
       case "connection":
         // One that is being added is told about, too; it counts once it was online.
         if (!this.accounts.has(event.account.address)) return void (event.account.connection.state === "online" && this.refresh());

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of a message. They come from the service alone, under an opaque name; pictures keep their place while loading.
 import { bytes, duration, h, icon, safeURL, t } from "../ui/basics.js";
-import { isPicture } from "./pictures.js";
 
 const WIDEST = 300;
 const HIGHEST = 340;
+
+/** What may be shown as a picture; drawings, which may have scripts in them, are files. */
+export const isPicture = (file) => /^image\/(?!svg)/.test(file.type ?? "");
+
+/** All pictures of these messages, in their order: `{ message, file }`. */
+export const picturesOf = (messages) => messages.flatMap((message) =>
+  (message.retracted ? [] : message.attachments ?? []).filter(isPicture).map((file) => ({ message, file })));
 
 const kind = (file) => (file.type ?? "").split("/")[0];
 

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+import * as client from "../api/client.js";
 import { isMuted, store } from "../model/store.js";
+import { toastError } from "../ui/announce.js";
 import { t } from "../ui/i18n.js";
 import { showMenu } from "../ui/overlay.js";
 import { router } from "../ui/router.js";
-import { changeConversation } from "./change-conversation.js";
+
+/** Pins, mutes and the like: on screen at once, taken back when the service refuses. */
+export async function changeConversation({ account, conversation }, change) {
+  const before = store.conversation(account, conversation);
+  store.change({ ...before, ...change });
+  await client.changeConversation(account, conversation, change).catch((error) => {
+    store.change(before);
+    toastError(error);
+  });
+}
 
 /** The same actions for a long press, a right click and the button in the chat. */
 export async function conversationMenu(row, anchor) {
@@ -27,6 +38,8 @@ export async function conversationMenu(row, anchor) {
   else if (picked === "mute") await (muted ? change({ level: "all", muted_until: null }) : mute(one, anchor, change));
 }
 
+export const mutedFor = (hours) => ({ muted_until: new Date(Date.now() + hours * 3_600_000).toISOString() });
+
 async function mute(one, anchor, change) {
   const hours = await showMenu({
     label: t("mute.title"), anchor,
@@ -36,5 +49,5 @@ async function mute(one, anchor, change) {
     ],
   });
   if (hours === undefined) return;
-  await change(hours ? { muted_until: new Date(Date.now() + hours * 3_600_000).toISOString() } : { level: "none" });
+  await change(hours ? mutedFor(hours) : { level: "none" });
 }

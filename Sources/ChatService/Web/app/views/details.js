@@ -8,8 +8,8 @@ import {
 import { fieldOf, formSheet } from "../ui/forms.js";
 import { confirm, showMenu } from "../ui/overlay.js";
 import { roomOf } from "../model/rooms.js";
-import { changeConversation } from "./change-conversation.js";
 import { pictureOf } from "./chat-list.js";
+import { changeConversation, mutedFor } from "./conversation-menu.js";
 import { presenceLine } from "./chat.js";
 
 await loadStyle("forms");
@@ -82,8 +82,7 @@ export class Details extends View {
     const until = one.muted_until && new Date(one.muted_until) > new Date() ? new Date(one.muted_until) : null;
     return h("section.card.notify-card", h("h4", t("details.notify")), group, h("h4", t("mute.title")),
       until ? h("p.muted-until", icon("bell-off"), h("span", t("mute.until", { time: `${dayName(until)}, ${clock(until)}` })), h("button.text-button", { on: { click: () => this.#change({ muted_until: null }) } }, t("action.unmute")))
-        : segments(t("mute.title"), [[1, t("mute.hour")], [8, t("mute.hours")], [168, t("mute.week")]], 0, (hours) =>
-          this.#change({ muted_until: new Date(Date.now() + hours * 3_600_000).toISOString() })));
+        : segments(t("mute.title"), [[1, t("mute.hour")], [8, t("mute.hours")], [168, t("mute.week")]], 0, (hours) => this.#change(mutedFor(hours))));
   }
 
   #end(contact, room) {

@@ -3,10 +3,9 @@
 import * as client from "../api/client.js";
 import { bytes, errorText, fill, h, icon, iconButton, loadStyle, monthName, segments, shortTime, t } from "../ui/basics.js";
 import { showSheet } from "../ui/overlay.js";
-import { source } from "./attachments.js";
+import { isPicture, source } from "./attachments.js";
 import { senderName } from "./message.js";
 import { openMessage } from "./open-message.js";
-import { isPicture } from "./pictures.js";
 import { viewPictures } from "./viewer.js";
 
 await loadStyle("media");

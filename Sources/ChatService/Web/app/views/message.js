@@ -6,8 +6,7 @@ import { isOnlyEmoji, styled } from "../text/styling.js";
 import { avatar, clock, dayName, daysAgo, errorText, fullTime, h, icon, number, store, t } from "../ui/basics.js";
 import { stateMark, stateName } from "../ui/state-mark.js";
 import { pictureOf } from "./chat-list.js";
-import { attachments } from "./attachments.js";
-import { isPicture } from "./pictures.js";
+import { attachments, isPicture } from "./attachments.js";
 
 const GROUP = 5 * 60_000;
 

@@ -2,10 +2,10 @@
 // What fingers, pointers and keys do with the rows of a timeline.
 import { onLongPress } from "../ui/long-press.js";
 import { onSwipe } from "../ui/swipe.js";
+import { picturesOf } from "./attachments.js";
 import * as act from "./message-actions.js";
 import { openMessageMenu } from "./message-menu.js";
 import { hoverBar, senderName } from "./message.js";
-import { picturesOf } from "./pictures.js";
 
 export function listenToRows(view) {
   const { list } = view;

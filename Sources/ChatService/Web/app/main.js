@@ -25,7 +25,6 @@ async function main() {
   await loadLanguage(chosenLanguage());
   makeLiveRegions();
   watch(() => leave());
-  registerWorker();
   if (code) return pair(code);
   // Whatever comes first is on screen: what is stored, or what the service tells. A chat wants its draft.
   const here = (found) => found || Promise.reject(found);
@@ -34,7 +33,9 @@ async function main() {
   const error = await session;
   if (error?.isSignedOut) return leave(await restored);
   if (!shown) await show();
-  return error ? retryLater() : begin();
+  await (error ? retryLater() : begin());
+  // It fetches all files: not before the first screen is there.
+  registerWorker();
 }
 
 /** The one address of a script that is made at run time; where the browser has Trusted Types, nothing else may be one. */

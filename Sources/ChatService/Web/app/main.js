@@ -26,7 +26,7 @@ async function main() {
   makeLiveRegions();
   watch(() => leave());
   if (code) return pair(code);
-  // Whatever comes first is on screen: what is stored, or what the service tells. A chat wants its draft.
+  // Whatever comes first is shown: what is stored, or what the service tells. A chat wants its draft.
   const here = (found) => found || Promise.reject(found);
   const shown = await Promise.any(location.hash.startsWith("#/chat/") ? [restored.then(here)] : [restored.then(here), read.then(here)]).catch(() => false);
   if (shown) await show();
@@ -34,7 +34,7 @@ async function main() {
   if (error?.isSignedOut) return leave(await restored);
   if (!shown) await show();
   await (error ? retryLater() : begin());
-  // It fetches all files: not before the first screen is there.
+  // Last, for it fetches everything.
   registerWorker();
 }
 
@@ -120,7 +120,7 @@ store.on("left", () => {
 store.on("open", () => outbox("flush"));
 addEventListener("online", () => outbox("flush"));
 
-/** What waits to be sent is looked at after the first screen is there. */
+/** What waits to be sent comes after the first screen. */
 async function outbox(what) {
   (await import("./model/outbox.js")).outbox[what]();
 }

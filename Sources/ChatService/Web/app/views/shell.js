@@ -25,7 +25,6 @@ export class Shell extends View {
     this.tabs = h("nav.tabs", { "aria-label": t("a11y.tabs") });
     fill(this, h("a.skip", { href: "#main", on: { click: (event) => this.#skip(event) } }, t("a11y.skip")),
       this.tabs, this.list, this.main, this.details, this.banner);
-    this.#drawTabs();
     this.until(
       router.on("route", (parts) => this.#show(parts)),
       store.on("requests", () => this.#drawTabs()),
@@ -33,7 +32,7 @@ export class Shell extends View {
       store.on("accounts", () => this.#accounts()),
       store.on("link", () => this.#drawBanner()));
     import("../ui/shortcuts.js").then(({ listenToKeys }) => listenToKeys(this));
-    this.#drawBanner();
+    this.#accounts();
     this.#unread();
   }
 
@@ -146,13 +145,12 @@ export class Shell extends View {
   #accounts() {
     this.#drawTabs();
     this.#drawBanner();
-    const empty = store.isFresh && store.accounts.size === 0;
-    this.classList.toggle("first-run", empty);
-    if (empty !== this.#isEmpty) {
-      this.#isEmpty = empty;
-      this.#mainName = null;
-      this.#show(router.parts);
-    }
+    const before = this.#isEmpty;
+    this.#isEmpty = store.isFresh && store.accounts.size === 0;
+    this.classList.toggle("first-run", this.#isEmpty);
+    if (before === this.#isEmpty) return;
+    this.#mainName = null;
+    this.#show(router.parts);
   }
 
   #isEmpty = false;

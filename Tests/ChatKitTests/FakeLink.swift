@@ -16,6 +16,8 @@ actor FakeLink: SessionLink {
         var presences: [Presence] = []
         var requests: [IQ] = []
         var connectError: XMPPError?
+        /// The server still has the stream of before.
+        var resumes = false
         var answers: (@Sendable (IQ) throws -> IQ)?
         var isStarted = false
         var refusal: XMPPError?
@@ -125,7 +127,7 @@ actor FakeLink: SessionLink {
             continuation.withLock { $0?.finish() }
             throw error
         }
-        emit(.online(try account.jid.with(resource: "fake"), isResumed: false))
+        emit(.online(try account.jid.with(resource: "fake"), isResumed: log.withLock { $0.resumes }))
     }
 
     func start() { log.withLock { $0.isStarted = true } }

@@ -36,6 +36,8 @@ package actor AccountRunner {
     private var handedThrough: Int64 = 0
     /// Counts the streams of this session that did not continue another one.
     private(set) var streamNumber = 0
+    /// The session's first stream was set up.
+    private var isSetUp = false
     private var isPumping = false
     private var wantsPump = false
     /// Whether the server has an archive; nil when it was not asked.
@@ -44,6 +46,12 @@ package actor AccountRunner {
     var needsCatchUp = true
     var isCatchingUp = false
     var wantsCatchUp = false
+    /// Waits to ask an archive again that refused for the moment, and how long the next such wait is.
+    var catchUpTimer: Task<Void, Never>?
+    var catchUpWait = AccountRunner.firstCatchUpWait
+    static let firstCatchUpWait: Duration = .seconds(5)
+    /// Since when the archive has given nothing, though the server has one.
+    var archiveFailsSince: Int64?
     /// What learns of the archive of this stream, for all who need it.
     var archiveStart: Task<Void, Never>?
     /// What was written on a server that does not count, up to which it is to be proven.
@@ -241,6 +249,8 @@ package actor AccountRunner {
         // What the stream before took and did not write is handed over again, after what it left behind.
         (handedThrough, unproven) = (0, 0)
         (needsCatchUp, offersArchive, archiveStart) = (true, nil, nil)
+        catchUpTimer?.cancel()
+        (catchUpTimer, catchUpWait) = (nil, Self.firstCatchUpWait)
         keepsReadingHere = false
     }
 
@@ -258,7 +268,10 @@ package actor AccountRunner {
         changes.conversations = roomStates.reset(account: account)
         runningUpload?.task.cancel()
         fileTimer?.cancel()
+        catchUpTimer?.cancel()
+        (catchUpTimer, catchUpWait) = (nil, Self.firstCatchUpWait)
         (handedThrough, streamNumber, needsCatchUp, archiveStart) = (0, 0, true, nil)
+        isSetUp = false
         presenceBook.reset(jid, isOnline: false)
         _ = typingBook.forget(account: jid)
         set(error == nil ? .offline : .failed, error: error.map { ChatError($0) })
@@ -295,7 +308,9 @@ package actor AccountRunner {
     private func wentOnline(_ stream: Int, isResumed: Bool) async {
         guard let link else { return }
         await onLogin(jid, await link.loginResult())
-        if !isResumed {
+        // One that an earlier run of the program left may have been left before all that.
+        if !isResumed || !isSetUp {
+            isSetUp = true
             await doubtRooms()
             await setUp(link)
             try? await link.announce(presence)

@@ -6,8 +6,11 @@ internal import XMPP
 /// what was written before the connection broke.
 extension AccountRunner {
     private static var pageSize: Int { 100 }
-    /// So often an answer that does not come is asked for again before the archive counts as unavailable.
+    /// So often an answer that does not come is asked for again at once.
     private static var patience: Int { 3 }
+    /// So long what is ambiguous waits for an archive that gives nothing for the moment, in milliseconds; then it counts as
+    /// unavailable.
+    static var archivePatience: Int64 { 60_000 }
 
     /// Takes over what the archive has behind the anchor; then nothing is ambiguous any more.
     ///
@@ -34,6 +37,8 @@ extension AccountRunner {
         guard let link, let sessionStore, connection.isOnline else { return }
         let stream = streamNumber
         var isAvailable = true
+        var isLeft = false
+        let began = store.now
         var ambiguous: [Int64] = []
         do {
             // What becomes ambiguous from now on needs pages that are asked for later.
@@ -43,19 +48,42 @@ extension AccountRunner {
             try await page(link, sessionStore, .own(jid))
         } catch let error as CatchUpError where error != .interrupted {
             isAvailable = false
+            isLeft = error == .failed
         } catch {
             // The next stream goes on, with the anchor where it is.
             return
         }
         // What failed because the connection broke says nothing about the archive.
         guard isAvailable || connection.isOnline else { return }
+        archiveFailsSince = isLeft ? archiveFailsSince ?? began : nil
+        // A server that is busy will say soon what it has: sent again now, it might have it twice.
+        if let since = archiveFailsSince, store.now - since < Self.archivePatience, !ambiguous.isEmpty {
+            return planCatchUp()
+        }
         do {
             try await settle(ambiguous, mayRepeat: !isAvailable)
             guard stream == streamNumber else { return wantsCatchUp = true }
-            needsCatchUp = false
+            needsCatchUp = isLeft
+            if isLeft { planCatchUp() } else { catchUpWait = Self.firstCatchUpWait }
         } catch {
             // The disk failed: all of it is there for the next time.
         }
+    }
+
+    /// What an archive did not give is still missing: it is asked again in a while, then less and less often, up to an hour.
+    private func planCatchUp() {
+        catchUpTimer?.cancel()
+        let wait = catchUpWait
+        catchUpWait = min(wait * 2, .seconds(3600))
+        catchUpTimer = Task { [weak self] in
+            guard (try? await Task.sleep(for: wait)) != nil else { return }
+            await self?.catchUpAgain()
+        }
+    }
+
+    func catchUpAgain() async {
+        catchUpTimer = nil
+        if needsCatchUp { await catchUp() }
     }
 
     private func settle(_ rows: [Int64], mayRepeat: Bool) async throws {

@@ -15,6 +15,7 @@ extension XMPPSession {
                 let isOurs = stored.map { isOfThisAccount($0) } ?? false
                 management =
                     stored.flatMap { isOurs ? StreamManagementStateMachine($0) : nil } ?? StreamManagementStateMachine()
+                (isOfEarlierRun, presenceNews) = (management.resumption != nil, .untold)
                 if let stored {
                     if isOurs { boundJID = stored.state.boundJID }
                     sends.continueFrom(stored.state.nextSequence)

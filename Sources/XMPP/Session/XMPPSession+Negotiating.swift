@@ -113,6 +113,7 @@ extension XMPPSession {
         giveUp(dropped, XMPPError(.connectionLost, "the session could not be resumed", isRetryable: true))
         giveBack()
         isUnannounced = true
+        (isOfEarlierRun, presenceNews) = (false, .untold)
         commits.isDirty = true
         sends.acknowledges(management.isEnabled)
         // The store must know the new stream before anything is written on it.
@@ -171,7 +172,7 @@ extension XMPPSession {
         startLiveness()
         rewriteUnacknowledged()
         if !isResumed { inboxes.streamBegan() }
-        if !isResumed, let presence { _ = try? post(presence) }
+        tellPresence()
         roomsWentOnline(boundJID, isResumed: isResumed)
         clientStateBegins()
         emit(.online(boundJID, isResumed: isResumed))
@@ -181,7 +182,9 @@ extension XMPPSession {
         for element in early { receive(element, counts: false) }
         deliver()
         flush()
-        for module in modules { Task { await module.didGoOnline(self, isResumed: isResumed) } }
+        let isSetUp = isResumed && !isOfEarlierRun
+        isOfEarlierRun = false
+        for module in modules { Task { await module.didGoOnline(self, isResumed: isSetUp) } }
         pump()
     }
 

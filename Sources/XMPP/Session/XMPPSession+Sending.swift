@@ -60,9 +60,29 @@ extension XMPPSession {
     /// Throws as ``send(_:)-(Message)`` does, save that while offline it only remembers.
     public func setPresence(_ presence: Presence?) throws(XMPPError) {
         self.presence = presence
-        guard isOnline else { return }
+        guard isOnline else {
+            if presenceNews == .told { presenceNews = .changed }
+            return
+        }
         try post(presence ?? Presence(.unavailable))
+        presenceNews = .told
         tellRooms(presence)
+    }
+
+    /// What the server knows of our presence on this stream.
+    enum PresenceNews {
+        /// Nothing yet.
+        case untold
+        case told
+        /// Something that became wrong while the connection was away.
+        case changed
+    }
+
+    /// Nobody gets a message who never said that he is there; a stream that is resumed may have been cut before that.
+    func tellPresence() {
+        let news = presenceNews == .changed ? presence ?? Presence(.unavailable) : presence
+        guard presenceNews != .told, let news, (try? post(news)) != nil else { return }
+        presenceNews = .told
     }
 
     /// Writes what waits, as far as the network, the store and caution permit.

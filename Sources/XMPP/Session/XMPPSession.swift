@@ -109,6 +109,10 @@ public actor XMPPSession {
     var isUnannounced = false
     /// The stream ended so that a new one begins at once.
     var beginsAnew = false
+    /// The stream was set up by an earlier run of the program, which may not have come to the end of it.
+    var isOfEarlierRun = false
+    /// Whether the server was told on this stream how available we are.
+    var presenceNews = PresenceNews.untold
 
     // Dispatch
     var messageBatch: [Message] = []

@@ -38,6 +38,31 @@ struct ChatCoreAccountsTests {
         #expect(again.link.account.memory.wasBound)
     }
 
+    @Test("C9 a stream that an earlier run of the program left is set up again: list of contacts, presence")
+    func earlierRun() async throws {
+        let folder = try TemporaryFolder()
+        let ann = try JID("ann@example.org")
+        do {
+            let fixture = try await CoreFixture.make(folder: folder) { link in
+                link.script { $0.result = LoginResult(keys: Self.keys, isBoundToChannel: false) }
+            }
+            try await fixture.core.addAccount(ann, password: "pencil")
+            await fixture.core.close()
+        }
+        let again = try await CoreFixture.make(folder: folder) { link in link.script { $0.resumes = true } }
+        try await again.core.connect(ann)
+        while again.link.presences.isEmpty { await Task.yield() }
+        let isRosterRequest = { (iq: IQ) in iq.payload?.matches(Roster.query) == true }
+        #expect(again.link.requests.count(where: isRosterRequest) == 1)
+        // The program knows of it from now on.
+        again.link.emit(.interrupted(XMPPError(.connectionLost, "gone", isRetryable: true), retryIn: .zero))
+        again.link.emit(.online(try ann.with(resource: "fake"), isResumed: true))
+        try await again.core.send(to: try JID("bo@example.net"), text: "1", account: ann)
+        while again.link.messages.isEmpty { await Task.yield() }
+        #expect(again.link.presences.count == 1)
+        await again.core.close()
+    }
+
     @Test("a login that fails keeps nothing")
     func addFails() async throws {
         let fixture = try await CoreFixture.make { link in

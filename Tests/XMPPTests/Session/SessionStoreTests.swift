@@ -88,6 +88,45 @@ struct SessionStoreTests {
         await fixture.leave()
     }
 
+    @Test("C9 a stream that an earlier run left hears that somebody is there, once")
+    func tellsThatSomebodyIsThere() async throws {
+        let stored = StoredSession(
+            state: SessionState(streamID: "old", boundJID: try JID("juliet@example.org/attic"), nextSequence: 9),
+            unacknowledged: [])
+        let fixture = try SessionFixture(store: RecordingStore(stored)) { $0.initialPresence = Presence() }
+        async let connecting: Void = fixture.session.connect()
+        await fixture.acceptResumption(h: 0, previous: "old")
+        try await connecting
+        #expect(await fixture.expect("presence") != nil)
+        fixture.acknowledge(1)
+        #expect(await fixture.count() == "0")
+        fixture.peer.cut()
+        await fixture.acceptResumption(h: 1, previous: "old")
+        try await fixture.session.send(.chat(to: try JID("bo@example.org"), "hi", id: "h1"))
+        #expect(await fixture.expect("message")?["id"] == "h1")
+        await fixture.leave()
+    }
+
+    @Test("who is there is told on a stream that was cut before that, and resumed")
+    func tellsAfterACut() async throws {
+        let fixture = try SessionFixture(store: RecordingStore())
+        try await fixture.connect()
+        fixture.peer.cut()
+        while await fixture.session.isOnline { await Task.yield() }
+        try await fixture.session.setPresence(Presence())
+        await fixture.acceptResumption(h: 0)
+        #expect(await fixture.expect("presence") != nil)
+        fixture.acknowledge(1)
+        #expect(await fixture.count() == "0")
+        // What it became while the connection was away is told, too.
+        fixture.peer.cut()
+        while await fixture.session.isOnline { await Task.yield() }
+        try await fixture.session.setPresence(nil)
+        await fixture.acceptResumption(h: 1)
+        #expect(await fixture.expect("presence")?["type"] == "unavailable")
+        await fixture.leave()
+    }
+
     @Test("a stanza of ours is durable before it is written")
     func commitsBeforeWriting() async throws {
         let store = RecordingStore()

@@ -151,10 +151,14 @@ struct MessageArchiveTests {
             question, "out",
             inner: "<message xmlns='jabber:client' from='juliet@example.org/old' to='bo@example.org'/>")
         online.result(question, "in")
-        online.end(question, first: "out", last: "in")
+        // To somebody's own account: who it is to says nothing.
+        online.result(
+            question, "note",
+            inner: "<message xmlns='jabber:client' from='juliet@example.org/old' to='juliet@example.org'/>")
+        online.end(question, first: "out", last: "note")
         let page = try await fetched
         let own = try JID("juliet@example.org/balcony")
-        #expect(page.messages.map { $0.isOutgoing(for: own) } == [true, false])
+        #expect(page.messages.map { $0.isOutgoing(for: own) } == [true, false, true])
         await online.end()
     }
 

@@ -115,7 +115,14 @@ class Soak(Traffic):
             await self.online(after)
         raise Failure("nothing that is written arrives")
 
+    async def flowing(self):
+        """Until messages of alice come through: on a new stream they wait for her archive, which a cut would hold up."""
+        before, end = len(self.received), time.monotonic() + 5
+        while len(self.received) == before and time.monotonic() < end:
+            await asyncio.sleep(0.02)
+
     async def unacked(self):
+        await self.flowing()
         self.proxy.arm("withhold", "unacked")
         before = len(self.received)
         for _ in range(100):

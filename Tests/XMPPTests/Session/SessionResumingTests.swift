@@ -245,7 +245,7 @@ struct SessionResumingTests {
             _ = await fixture.message()
         }
         fixture.peer.cut()
-        await fixture.acceptResumption(h: 40)
+        await fixture.acceptResumption(h: 40, answers: false)
         let error = await fixture.peer.expectEnd()
         let detail = error?.child(XMLName("handled-count-too-high", "urn:xmpp:sm:3"))
         #expect(detail?["h"] == "40" && detail?["send-count"] == "3")

@@ -26,7 +26,13 @@ extension FakeLink {
 
     nonisolated func checkRoom(_ room: JID) async -> Bool { true }
 
-    nonisolated func isInRoom(_ room: JID) async -> Bool { !recorded.roomsOutside.contains(room) }
+    nonisolated func isInRoom(_ room: JID) async -> Bool {
+        var isOutside = false
+        script { log in
+            isOutside = log.roomsOutsideOnce.remove(room) != nil || log.roomsOutside.contains(room)
+        }
+        return !isOutside
+    }
 
     nonisolated func followRoom(_ room: JID, as nick: String, password: String?, history: RoomHistory) async throws {
         try note("follow \(room) \(nick)")

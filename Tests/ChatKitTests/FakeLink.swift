@@ -48,6 +48,8 @@ actor FakeLink: SessionLink {
         /// What rooms say that they are; those that are not here do not answer.
         var roomFacts: [JID: RoomFacts] = [:]
         var roomsOutside: Set<JID> = []
+        /// Those have let us in when they are asked a second time.
+        var roomsOutsideOnce: Set<JID> = []
         var refusesBookmarks = false
         var roomArchives: [JID: FakeArchive] = [:]
         var roomPages: [CatchUpPosition] = []

@@ -61,6 +61,8 @@ package actor AccountRunner {
     var keepsReadingHere = false
     var isPublishingDisplayed = false
     var wantsPublishDisplayed = false
+    /// What the other devices were told a second time, by conversation.
+    var toldAgain: [Int64: Int64] = [:]
     var isFetchingPictures = false
     let pictures: PictureFolder?
     /// What is needed for files; nil where there are none.
@@ -359,12 +361,19 @@ package actor AccountRunner {
         next: while connection.isOnline, let link {
             let (account, after, stream) = (account, handedThrough, streamNumber)
             guard
-                let rows = try? await store.read({ connection in
+                let (rows, parked) = try? await store.read({ connection in
                     // Whatever became of those, they go before what is new.
-                    if try StoreTransaction.hasAmbiguous(connection, account: account) { return [OutboxRow]() }
-                    return try StoreTransaction.queued(connection, account: account, after: after, limit: 100)
+                    if try StoreTransaction.hasAmbiguous(connection, account: account) {
+                        return ([OutboxRow](), [String]())
+                    }
+                    return (
+                        try StoreTransaction.queued(connection, account: account, after: after, limit: 100),
+                        try StoreTransaction.parkedChats(connection, account: account)
+                    )
                 }), !rows.isEmpty
             else { return }
+            // What waits for a room goes before what is new there.
+            var held = Set(parked.compactMap { try? JID(stored: $0) })
             for row in rows {
                 guard self.link != nil, connection.isOnline else { return }
                 guard stream == streamNumber else { continue next }
@@ -376,9 +385,12 @@ package actor AccountRunner {
                     await giveUp(row, MessageFailure(.unsendable))
                     continue
                 }
-                if message.kind == .groupchat, let room = message.to?.bare, await !link.isInRoom(room) {
-                    await park(row, for: room)
-                    continue
+                if message.kind == .groupchat, let room = message.to?.bare {
+                    if !held.contains(room), await !link.isInRoom(room) { held.insert(room) }
+                    if held.contains(room) {
+                        try? await store.write { try $0.park(row) }
+                        continue
+                    }
                 }
                 // Before the call: whoever is handed over is never handed over twice to one session.
                 handedThrough = max(handedThrough, row.id)
@@ -392,6 +404,7 @@ package actor AccountRunner {
                     return
                 }
             }
+            for room in held { await unpark(room) }
         }
     }
 

@@ -141,12 +141,10 @@ extension AccountRunner {
         try? await store.write { try $0.doubtReflections(account: account, room: nil) }
     }
 
-    /// Keeps what goes to a room until we are in it.
-    func park(_ row: OutboxRow, for room: JID) async {
-        let account = account
-        try? await store.write { try $0.park(row) }
-        // It may have let us in meanwhile.
+    /// What was kept for a room goes out if it has let us in meanwhile.
+    func unpark(_ room: JID) async {
         guard let link, await link.isInRoom(room) else { return }
+        let account = account
         try? await store.write { transaction in
             guard let conversation = try transaction.conversation(account: account, peer: room.description) else {
                 return

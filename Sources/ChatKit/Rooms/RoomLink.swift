@@ -107,5 +107,11 @@ extension XMPPSession {
 
     package nonisolated func bookmarks() async throws -> [Bookmark] { try await fetchBookmarks() }
     package nonisolated func keep(_ bookmark: Bookmark) async throws { try await setBookmark(bookmark) }
-    package nonisolated func dropBookmark(of room: JID) async throws { try await removeBookmark(of: room) }
+
+    package nonisolated func dropBookmark(of room: JID) async throws {
+        // Some servers tell nobody of a bookmark that is taken out (ejabberd 23), but all tell of one that changes, and a room
+        // that is not to be joined any more is left (XEP-0402 §3.5).
+        try? await setBookmark(Bookmark(room: room, joinsAutomatically: false))
+        try await removeBookmark(of: room)
+    }
 }

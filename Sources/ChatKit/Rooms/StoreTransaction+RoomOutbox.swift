@@ -19,14 +19,24 @@ extension StoreTransaction {
         try connection.run("UPDATE outbox SET state = 'parked' WHERE id = ? AND state = 'queued'", row.id)
     }
 
-    /// We are in the room: what was kept for it goes out, in its order, after what was handed over meanwhile.
+    /// We are in the room: what was kept for it goes out, and then what was queued behind that.
     func unpark(_ conversation: ConversationRow) throws {
         let rows: [Int64] = try connection.rows(
-            "SELECT id FROM outbox WHERE account = ? AND chat = ? AND state = 'parked' ORDER BY id",
-            conversation.account, conversation.peer
+            """
+            SELECT id FROM outbox WHERE account = ?1 AND chat = ?2 AND (state = 'parked' OR state = 'queued' AND seq IS NULL
+                AND id > (SELECT min(p.id) FROM outbox p WHERE p.account = ?1 AND p.chat = ?2 AND p.state = 'parked'))
+            ORDER BY id
+            """, conversation.account, conversation.peer
         ) { $0.column(0) }
         for row in rows { try requeue(row: row) }
         if !rows.isEmpty { changes.outbox.insert(conversation.account) }
+    }
+
+    /// The chats for which something is kept.
+    static func parkedChats(_ connection: Connection, account: Int64) throws -> [String] {
+        try connection.rows("SELECT DISTINCT chat FROM outbox WHERE account = ? AND state = 'parked'", account) {
+            $0.column(0)
+        }
     }
 
     /// Puts a row at the end of what waits to be sent.

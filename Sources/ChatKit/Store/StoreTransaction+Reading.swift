@@ -53,17 +53,28 @@ extension StoreTransaction {
     }
 
     /// Another device of the account has read a conversation up to a message of the archive, here already or not (XEP-0490).
-    func displayedElsewhere(_ state: DisplayedState, account: Int64) throws {
+    ///
+    /// Gives what the devices know now when that is less than was told them: two told it at once, and the last one counts.
+    @discardableResult
+    func displayedElsewhere(_ state: DisplayedState, account: Int64) throws -> PutBackReading? {
         guard let conversation = try conversation(account: account, peer: state.conversation.description) else {
-            return
+            return nil
         }
         let by = state.message.by.description
         guard let row = try message(archived: state.message.id, by: by, in: conversation) else {
             try connection.run(
                 "UPDATE conversation SET displayed_id = ? WHERE id = ?", state.message.id, conversation.id)
-            return
+            return nil
         }
+        let read: Int64? = try connection.value(
+            "SELECT read_sort FROM conversation WHERE id = ? AND synced_sort > ?", conversation.id, row.sort)
         try wasRead(conversation.id, through: row.sort)
+        return read.map { PutBackReading(conversation: conversation.id, sort: row.sort, read: $0) }
+    }
+
+    /// The account's other devices know of a conversation that it was read up to a place.
+    func told(_ conversation: Int64, through sort: Int64) throws {
+        try connection.run("UPDATE conversation SET synced_sort = ? WHERE id = ?", sort, conversation)
     }
 
     private func wasRead(_ conversation: Int64, through sort: Int64) throws {
@@ -117,11 +128,21 @@ extension StoreTransaction {
     }
 }
 
+/// What the account's other devices know is less than what was read here.
+struct PutBackReading: Sendable, Hashable {
+    let conversation: Int64
+    /// The place that they know, and the one that was read.
+    let sort: Int64
+    let read: Int64
+}
+
 /// What the account's other devices are to be told.
 struct UnsyncedReading: Sendable, Hashable {
     let conversation: Int64
     let peer: String
     let sort: Int64
+    /// What they know.
+    let synced: Int64
     let archive: String
     let id: String
 }
@@ -132,7 +153,7 @@ extension Queries {
     static func unsynced(_ connection: Connection, account: Int64) throws -> [UnsyncedReading] {
         try connection.rows(
             """
-            SELECT c.id, c.peer, m.sort, m.archive_jid, m.archive_id FROM conversation c
+            SELECT c.id, c.peer, m.sort, m.archive_jid, m.archive_id, c.synced_sort FROM conversation c
             JOIN account a ON a.id = c.account
             JOIN message m ON m.id = (SELECT o.id FROM message o WHERE o.conversation = c.id AND o.sort > c.synced_sort
                 AND o.sort <= c.read_sort AND o.archive_id IS NOT NULL
@@ -141,8 +162,8 @@ extension Queries {
             """, account
         ) { row in
             UnsyncedReading(
-                conversation: row.column(0), peer: row.column(1), sort: row.column(2), archive: row.column(3),
-                id: row.column(4))
+                conversation: row.column(0), peer: row.column(1), sort: row.column(2), synced: row.column(5),
+                archive: row.column(3), id: row.column(4))
         }
     }
 }

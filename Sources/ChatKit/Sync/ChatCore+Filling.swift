@@ -3,7 +3,7 @@ internal import ApusSQLite
 internal import ApusTransport
 
 extension ChatCore {
-    /// So many parts of gaps are fetched for one page.
+    /// So many parts of gaps are fetched for one page that has something to show.
     private static var rounds: Int { 3 }
     /// So long a page waits for the archive.
     private static var patience: Duration { .seconds(10) }
@@ -11,8 +11,8 @@ extension ChatCore {
     /// A part of a conversation as ``timeline(_:at:limit:)`` gives it, where the archive is asked first for what is missing
     /// in it: the way back through a conversation goes on at the server where the profile ends.
     ///
-    /// Waits up to 10 seconds for the archive. What is still missing then, or while the account is offline, stays a gap of
-    /// the page.
+    /// Waits up to 10 seconds for the archive; parts of it that have nothing to show, such as receipts alone, are passed over.
+    /// What is still missing then, or while the account is offline, stays a gap of the page.
     ///
     /// - Throws: As ``timeline(_:at:limit:)``; that the archive does not answer is no error.
     public func loadTimeline(
@@ -22,8 +22,11 @@ extension ChatCore {
         let (core, limit) = (self, min(max(limit, 1), Self.maximumPage))
         if case .after = place { return page }
         let end = ContinuousClock.now + Self.patience
-        for _ in 0..<Self.rounds {
+        var rounds = 0
+        // An empty page would look as if nothing had ever been said.
+        while rounds < Self.rounds || page.messages.isEmpty {
             guard let gap = page.gapToFill(at: place, limit: limit), ContinuousClock.now < end else { break }
+            rounds += 1
             let isFilled = await Self.first(before: end) {
                 (try? await core.fillGap(gap.id, in: conversation, limit: max(limit, 50))) != nil
             }

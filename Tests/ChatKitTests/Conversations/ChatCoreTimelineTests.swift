@@ -143,6 +143,30 @@ struct ChatCoreTimelineTests {
         #expect(link.recorded.published.isEmpty)
     }
 
+    @Test("what two devices read at once is told again by the one that read more, once")
+    func toldAgain() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let account = try await fixture.core.runner(ann).account
+        try await fixture.core.store.write { try $0.setTrustsStanzaIDs(true, account: account) }
+        try await receive(link, 1...3) { number in
+            "<stanza-id xmlns='urn:xmpp:sid:0' by='ann@example.org' id='a\(number)'/>"
+        }
+        try await fixture.core.markRead(try await conversation(fixture, ann))
+        func state(_ id: String) throws -> DisplayedState {
+            DisplayedState(conversation: try JID("bo@example.net"), message: StanzaID(id: id, by: ann))
+        }
+        while link.recorded.published.isEmpty { await Task.yield() }
+        link.tell(.displayed([try state("a3")]))
+        link.tell(.displayed([try state("a1")]))
+        while link.recorded.published.count < 2 { await Task.yield() }
+        link.tell(.displayed([try state("a1")]))
+        link.tell(.displayed([try state("a2")]))
+        // News are taken in order: when this one is, the others were.
+        link.tell(.bookmarks([.set(Bookmark(room: try JID("last@rooms.example.org"), joinsAutomatically: true))]))
+        while !link.recorded.rooms.contains(where: { $0.hasPrefix("follow last@") }) { await Task.yield() }
+        #expect(link.recorded.published == [try state("a3"), try state("a3")])
+    }
+
     @Test("an archived conversation comes back with a message that is announced, not with one that is muted")
     func archived() async throws {
         let (fixture, ann, link) = try await CoreFixture.online()

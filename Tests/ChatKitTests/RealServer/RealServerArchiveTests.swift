@@ -5,7 +5,7 @@ import XMPPTesting
 
 @testable import ChatKit
 
-@Suite("RealServer: archives of the chat core", .enabled(if: !TestServer.all.isEmpty), .timeLimit(.minutes(1)))
+@Suite("RealServer: archives of the chat core", .enabled(if: !TestServer.all.isEmpty), .timeLimit(.minutes(3)))
 struct RealServerArchiveTests {
     @Test(
         "B137 what came while a device was away arrives through three cuts, once and in order; a new device finds all of it",
@@ -17,7 +17,7 @@ struct RealServerArchiveTests {
         _ = try await alice.send("first", to: bob)
         try await bob.hears("first", from: alice)
         try await bob.core.disconnect(bob.jid)
-        let count = 450
+        let count = 250
         for number in 0..<count { _ = try await alice.send("\(number)", to: bob) }
         let last = try await alice.send("last", to: bob)
         _ = try await alice.core.wait(for: last.id, until: .acknowledged)

@@ -108,6 +108,21 @@ struct ChatCoreRoomsTests {
         #expect(try await fixture.core.conversation(with: room, account: ann).room?.isWanted == true)
     }
 
+    @Test("T139 what waits for a room goes out in order, also when it lets us in while that is looked at")
+    func parkedInOrder() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let room = try #require(tearoom)
+        try await fixture.core.joinRoom(room, account: ann)
+        link.emit(.interrupted(XMPPError(.connectionLost, "gone", isRetryable: true), retryIn: .zero))
+        let core = fixture.core
+        try await fixture.until { try await !core.account(ann).connection.isOnline }
+        for number in 1...4 { _ = try await core.send(to: room, text: "\(number)", account: ann) }
+        link.script { $0.roomsOutsideOnce = [room] }
+        link.emit(.online(try ann.with(resource: "fake"), isResumed: true))
+        while link.messages.count < 4 { await Task.yield() }
+        #expect(link.messages.compactMap(\.body) == ["1", "2", "3", "4"])
+    }
+
     @Test("an invitation is accepted with its password, or declined")
     func invitation() async throws {
         let (fixture, ann, link) = try await CoreFixture.online()

@@ -64,7 +64,7 @@ struct StoreTransactionReadingTests {
         let (ann, bo) = (try JID("ann@example.org"), try JID("bo@example.net"))
         func tell(_ id: String) async throws {
             let state = DisplayedState(conversation: bo, message: StanzaID(id: id, by: ann))
-            try await fixture.store.write { try $0.displayedElsewhere(state, account: account) }
+            _ = try await fixture.store.write { try $0.displayedElsewhere(state, account: account) }
         }
         try await tell("a1")
         #expect(try await unread(fixture) == [1])

@@ -74,6 +74,22 @@ struct ChatCoreFillingTests {
         #expect(link.recorded.pages.count == asked)
     }
 
+    @Test("B137 a page is not empty because the newest parts of the archive have nothing to show")
+    func receiptsOnly() async throws {
+        let archive = FakeArchive()
+        for number in 1...30 { try archive.fromBo("a\(number)", "\(number)") }
+        for number in 1...500 {
+            try archive.add(
+                "r\(number)",
+                "<message from='bo@example.net/p' to='ann@example.org' type='chat' id='receipt-\(number)'>"
+                    + "<received xmlns='urn:xmpp:receipts' id='none-\(number)'/></message>")
+        }
+        let (fixture, ann, _) = try await Self.online(archive)
+        let conversation = try await bo(fixture, ann).id
+        let page = try await fixture.core.loadTimeline(conversation)
+        #expect(page.messages.map(\.body) == (1...30).map(String.init) && page.gaps.isEmpty)
+    }
+
     @Test("what comes meanwhile stays behind the gap, and is unread as it was")
     func live() async throws {
         let archive = FakeArchive()

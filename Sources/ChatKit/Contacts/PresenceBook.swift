@@ -63,38 +63,46 @@ package final class PresenceBook: Sendable {
         let contact = from.bare
         let name = from.resource ?? ""
         return state.withLock { state in
+            state.order &+= 1
             // A presence can come before the session is reported as online.
-            var known = state.accounts[account] ?? AccountPresence()
-            defer { state.accounts[account] = known }
-            switch presence.kind {
-            case .available:
-                state.order &+= 1
-                let entry = Entry(
-                    resource: .init(
-                        name: name, show: presence.show, status: presence.status, priority: presence.priority),
-                    order: state.order)
-                let before = known.contacts[contact]?[name]
-                if before == nil {
-                    let count = known.contacts[contact]?.count ?? 0
-                    guard count < Self.maximumResources, known.resourceCount < Self.maximumTotal else { return false }
-                    known.resourceCount += 1
-                }
-                known.contacts[contact, default: [:]][name] = entry
-                return before?.resource != entry.resource
-            case .unavailable where !from.isBare:
-                guard known.contacts[contact]?.removeValue(forKey: name) != nil else { return false }
-                known.resourceCount -= 1
-                if known.contacts[contact]?.isEmpty == true { known.contacts[contact] = nil }
-                return true
-            case .unavailable, .error, .unsubscribed:
-                // Of the contact as a whole: it is not to be reached.
-                if presence.kind == .error, !from.isBare { return false }
-                guard let gone = known.contacts.removeValue(forKey: contact) else { return false }
-                known.resourceCount -= gone.count
-                return true
-            case .subscribe, .subscribed, .unsubscribe, .probe:
-                return false
+            return Self.apply(
+                presence, of: contact, name, order: state.order,
+                to: &state.accounts[account, default: AccountPresence()])
+        }
+    }
+
+    /// In place: there may be very many contacts, and each of them comes online.
+    private static func apply(
+        _ presence: Presence, of contact: JID, _ name: String, order: UInt64, to known: inout AccountPresence
+    ) -> Bool {
+        let isBare = presence.from?.isBare != false
+        switch presence.kind {
+        case .available:
+            let entry = Entry(
+                resource: .init(
+                    name: name, show: presence.show, status: presence.status, priority: presence.priority), order: order
+            )
+            let before = known.contacts[contact]?[name]
+            if before == nil {
+                let count = known.contacts[contact]?.count ?? 0
+                guard count < maximumResources, known.resourceCount < maximumTotal else { return false }
+                known.resourceCount += 1
             }
+            known.contacts[contact, default: [:]][name] = entry
+            return before?.resource != entry.resource
+        case .unavailable where !isBare:
+            guard known.contacts[contact]?.removeValue(forKey: name) != nil else { return false }
+            known.resourceCount -= 1
+            if known.contacts[contact]?.isEmpty == true { known.contacts[contact] = nil }
+            return true
+        case .unavailable, .error, .unsubscribed:
+            // Of the contact as a whole: it is not to be reached.
+            if presence.kind == .error, !isBare { return false }
+            guard let gone = known.contacts.removeValue(forKey: contact) else { return false }
+            known.resourceCount -= gone.count
+            return true
+        case .subscribe, .subscribed, .unsubscribe, .probe:
+            return false
         }
     }
 
@@ -103,6 +111,7 @@ package final class PresenceBook: Sendable {
             guard let known = state.accounts[account] else { return ([], false) }
             return (known.contacts[contact].map { Array($0.values) } ?? [], true)
         }
+        if entries.count < 2 { return ContactPresence(resources: entries.map(\.resource), isKnown: isKnown) }
         let sorted = entries.sorted { left, right in
             if left.resource.priority != right.resource.priority {
                 return left.resource.priority > right.resource.priority

@@ -43,6 +43,7 @@ extension ChatCore {
 extension StoreTransaction {
     /// Whether the user ever wrote something there.
     func hasOutgoing(conversation: Int64) throws -> Bool {
-        try connection.value("SELECT has_sent FROM conversation WHERE id = ?", conversation) ?? false
+        try settleGathered()
+        return try connection.value("SELECT has_sent FROM conversation WHERE id = ?", conversation) ?? false
     }
 }

@@ -21,6 +21,13 @@ public struct Changes<Row: Identifiable & Hashable & Sendable>: Sendable where R
 
     /// Compares two looks at a list by the identifiers of the rows.
     package init(from old: [Row], to new: [Row]) {
+        if old.count == new.count, zip(old, new).allSatisfy({ $0.id == $1.id }) {
+            // The same rows in the same places, as nearly always.
+            rows = new
+            updated = zip(old, new).lazy.filter { $0 != $1 }.map(\.1)
+            (inserted, removed, moved) = ([], [], [])
+            return
+        }
         var before: [Row.ID: Int] = [:]
         before.reserveCapacity(old.count)
         for (index, row) in old.enumerated() { before[row.id] = index }

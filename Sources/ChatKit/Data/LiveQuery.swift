@@ -50,6 +50,8 @@ public struct LiveQuery<Row: Identifiable & Hashable & Sendable>: AsyncSequence,
         private let hub: ChangeHub
         private let fetch: @Sendable () async throws -> [Row]
         private var rows: [Row]?
+        /// Nobody looks again before this.
+        private var rest: ContinuousClock.Instant?
 
         fileprivate init(signal: ChangeSignal, hub: ChangeHub, fetch: @escaping @Sendable () async throws -> [Row]) {
             self.signal = signal
@@ -71,6 +73,12 @@ public struct LiveQuery<Row: Identifiable & Hashable & Sendable>: AsyncSequence,
 
         private mutating func look() async throws(ChatError) -> Changes<Row>? {
             while await signal.wait() {
+                if let rest, rest > .now {
+                    try? await Task.sleep(until: rest, clock: .continuous)
+                    // What was changed meanwhile is seen now.
+                    signal.take()
+                }
+                let start = ContinuousClock.now
                 let now: [Row]
                 do {
                     now = try await fetch()
@@ -82,11 +90,17 @@ public struct LiveQuery<Row: Identifiable & Hashable & Sendable>: AsyncSequence,
                     rows = now
                     return Changes(from: [], to: now)
                 }
-                if before == now { continue }
+                let changes = before == now ? nil : Changes(from: before, to: now)
                 rows = now
-                return Changes(from: before, to: now)
+                pause(after: start.duration(to: .now))
+                if let changes { return changes }
             }
             return nil
+        }
+
+        /// A list that takes long to look at is looked at less often: a burst of changes becomes a few large differences.
+        private mutating func pause(after cost: Duration) {
+            rest = cost < .milliseconds(5) ? nil : .now + Swift.min(cost * 4, .milliseconds(250))
         }
     }
 }

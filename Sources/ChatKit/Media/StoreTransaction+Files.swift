@@ -52,6 +52,7 @@ extension StoreTransaction {
 
     /// Takes in the files that a message brought.
     func attach(_ message: NewMessage, to id: Int64, in conversation: ConversationRow) throws {
+        try settleGathered()
         let settings: String =
             try connection.value(
                 "SELECT settings FROM account WHERE id = ?", conversation.account) ?? "{}"

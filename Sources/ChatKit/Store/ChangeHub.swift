@@ -77,6 +77,8 @@ package final class ChangeSignal: Sendable {
             waiter?.resume(returning: true)
         }
 
+        func take() { state.withLock { $0.isSet = false } }
+
         func finish() {
             let waiter = state.withLock { state -> CheckedContinuation<Bool, Never>? in
                 state.isFinished = true
@@ -118,4 +120,7 @@ package final class ChangeSignal: Sendable {
 
     /// Waits until the flag is set and takes it; false when the task is cancelled or the hub is closed.
     package func wait() async -> Bool { await core.wait() }
+
+    /// Takes the flag without waiting.
+    func take() { core.take() }
 }

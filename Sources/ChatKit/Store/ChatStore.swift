@@ -77,7 +77,9 @@ package final class ChatStore: Sendable {
         let now = clock()
         let (result, changes) = try await database.write { connection in
             let transaction = StoreTransaction(connection, now: now)
-            return (try body(transaction), transaction.changes)
+            let result = try body(transaction)
+            try transaction.settle()
+            return (result, transaction.changes)
         }
         hub.publish(changes)
         if changes.erased { await scrubber.begin(database) }
@@ -117,6 +119,10 @@ package final class StoreTransaction {
     /// The time of the transaction in milliseconds since 1970.
     package let now: Int64
     package var changes = StoreChanges()
+    /// New messages that are to go into the index for search.
+    var unindexed: [Int64] = []
+    /// What new messages add to their conversations; nil: each adds it at once.
+    var gathered: GatheredMessages?
 
     package init(_ connection: Connection, now: Int64) {
         self.connection = connection
@@ -125,12 +131,18 @@ package final class StoreTransaction {
 
     /// Runs `body` so that what it did, and what it touched, is undone when it throws.
     package func attempt<Result>(_ body: () throws -> Result) throws -> Result {
-        let before = changes
+        let before = (changes, unindexed, gathered)
         do {
             return try connection.transaction(body)
         } catch {
-            changes = before
+            (changes, unindexed, gathered) = before
             throw error
         }
+    }
+
+    /// Writes what was put off until all of it is known.
+    func settle() throws {
+        try settleGathered()
+        try settleIndex()
     }
 }

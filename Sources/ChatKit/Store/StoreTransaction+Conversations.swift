@@ -23,16 +23,25 @@ struct ConversationRow {
 extension StoreTransaction {
     /// The conversation with a peer, if there is one.
     func conversation(account: Int64, peer: String) throws -> ConversationRow? {
-        try connection.first(
-            "SELECT \(ConversationRow.columns) FROM conversation WHERE account = ? AND peer = ?", account, peer
-        ) { ConversationRow($0) }
+        try current(
+            connection.first(
+                "SELECT \(ConversationRow.columns) FROM conversation WHERE account = ? AND peer = ?", account, peer
+            ) { ConversationRow($0) })
     }
 
     /// A conversation by its row.
     func conversation(_ id: Int64) throws -> ConversationRow? {
-        try connection.first("SELECT \(ConversationRow.columns) FROM conversation WHERE id = ?", id) {
-            ConversationRow($0)
-        }
+        try current(
+            connection.first("SELECT \(ConversationRow.columns) FROM conversation WHERE id = ?", id) {
+                ConversationRow($0)
+            })
+    }
+
+    /// With what was not written to it yet.
+    private func current(_ row: ConversationRow?) -> ConversationRow? {
+        guard var row, let last = gathered?.last(in: row.id) else { return row }
+        row.lastSort = max(row.lastSort, last)
+        return row
     }
 
     /// The conversation with a peer, made when there is none.
@@ -58,6 +67,12 @@ extension StoreTransaction {
         message: Int64, sort: Int64, to conversation: Int64, isUnread: Bool, isMention: Bool = false,
         isSent: Bool = false
     ) throws {
+        changes.conversations.insert(conversation)
+        changes.messages.insert(message)
+        if gathered != nil {
+            gathered?.add(message, sort, to: conversation, isUnread: isUnread, isMention: isMention, isSent: isSent)
+            return
+        }
         try connection.run(
             """
             UPDATE conversation SET last_message = CASE WHEN ?2 > last_sort THEN ?1 ELSE last_message END,
@@ -67,12 +82,11 @@ extension StoreTransaction {
                     OR level = 'none' OR level = 'mentions' AND NOT ?5))
             WHERE id = ?4
             """, message, sort, isUnread, conversation, isMention, now, isSent)
-        changes.conversations.insert(conversation)
-        changes.messages.insert(message)
     }
 
     /// Marks everything up to a place in the conversation as read; all of it when `sort` is nil.
     func markRead(conversation: Int64, through sort: Int64? = nil) throws {
+        try settleGathered()
         try connection.run(
             """
             UPDATE conversation SET read_sort = max(read_sort, min(coalesce(?2, last_sort), last_sort)) WHERE id = ?1
@@ -82,6 +96,7 @@ extension StoreTransaction {
 
     /// Counts again what has not been read, which is never more than before: where that was nothing, nothing is counted.
     func countUnread(conversation: Int64) throws {
+        try settleGathered()
         try connection.run(
             """
             UPDATE conversation SET (unread, mentions) =
@@ -95,6 +110,7 @@ extension StoreTransaction {
 
     /// Looks again for the last message.
     func findLast(conversation: Int64) throws {
+        try settleGathered()
         try connection.run(
             """
             UPDATE conversation SET (last_message, last_sort) = (SELECT m.id, m.sort FROM message m

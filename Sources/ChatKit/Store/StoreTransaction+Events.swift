@@ -18,11 +18,25 @@ extension StoreTransaction {
     func record(
         _ kind: EventKind, account: Int64, jid: String? = nil, message: Int64? = nil, detail: String? = nil
     ) throws {
+        changes.events = true
+        if kind == .message, let message, gathered?.note(message, account: account) == true { return }
+        try settleGathered()
         try connection.run(
             "INSERT INTO event (account, time, kind, jid, message, detail) VALUES (?, ?, ?, ?, ?, ?)",
             account, now, kind.rawValue, jid, message, detail)
         if connection.lastInsertedRow % Self.eventsBetweenPrunings == 0 { try pruneEvents() }
-        changes.events = true
+    }
+
+    /// Adds a row for each of these new messages.
+    func record(messages: [Int64], account: Int64) throws {
+        if messages.isEmpty { return }
+        try connection.run(
+            "INSERT INTO event (account, time, kind, message) SELECT ?, ?, ?, value FROM json_each(?)", account, now,
+            EventKind.message.rawValue, JSONText.array(messages))
+        let last = connection.lastInsertedRow
+        if last / Self.eventsBetweenPrunings != (last - Int64(messages.count)) / Self.eventsBetweenPrunings {
+            try pruneEvents()
+        }
     }
 
     /// The most rows that the event log keeps, or a few more; older ones go as new ones come.

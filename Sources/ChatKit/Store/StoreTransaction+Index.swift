@@ -3,14 +3,24 @@ internal import ApusSQLite
 
 /// The index for search follows the messages: each change of a text takes the old one out with exactly the words that went in.
 extension StoreTransaction {
-    func index(message: Int64, _ body: String, conversation: Int64, hasFile: Bool) throws {
+    /// Puts all new messages of the transaction in at once.
+    ///
+    /// FTS5 writes a part of its index out whenever a savepoint begins, and many statements begin one: message by message,
+    /// each would become a part of its own, to be merged with all others later.
+    func settleIndex() throws {
+        if unindexed.isEmpty { return }
+        let new = JSONText.array(unindexed)
+        unindexed = []
         try connection.run(
-            "INSERT INTO message_text(rowid, body, scope) VALUES (?, ?, ?)", message, body,
-            hasFile ? "c\(conversation) file" : "c\(conversation)")
+            """
+            INSERT INTO message_text(rowid, body, scope) SELECT s.id, s.body, s.scope
+            FROM json_each(?) j CROSS JOIN message_search s ON s.id = j.value
+            """, new)
     }
 
     /// Takes a message out of the index; to be called while its row is as it was when it went in.
     func unindex(message: Int64) throws {
+        try settle()
         try connection.run(
             """
             INSERT INTO message_text(message_text, rowid, body, scope)
@@ -28,6 +38,7 @@ extension StoreTransaction {
 
     /// Takes out all messages of an account before they go.
     func unindex(account: Int64) throws {
+        try settle()
         try connection.run(
             """
             INSERT INTO message_text(message_text, rowid, body, scope) SELECT 'delete', s.id, s.body, s.scope

@@ -46,8 +46,15 @@ struct NewMessage {
 }
 
 extension StoreTransaction {
-    /// Stores a message at the end of its conversation; nil when a unique index knows it already.
+    /// Stores a message in its conversation; nil when a unique index knows it already.
     func insert(_ message: NewMessage, account: Int64, conversation: ConversationRow) throws -> Int64? {
+        try put(message, account: account, conversation: conversation)?.id
+    }
+
+    /// The same; gives also its place.
+    func put(
+        _ message: NewMessage, account: Int64, conversation: ConversationRow
+    ) throws -> (id: Int64, sort: Int64)? {
         let sort = message.place ?? nextSort(conversation)
         try connection.run(
             """
@@ -67,14 +74,14 @@ extension StoreTransaction {
             message.hasFile)
         guard connection.changes == 1 else { return nil }
         let id = connection.lastInsertedRow
-        try index(message: id, message.body, conversation: conversation.id, hasFile: message.hasFile)
+        unindexed.append(id)
         try append(
             message: id, sort: sort, to: conversation.id, isUnread: message.isUnread, isMention: message.isMention,
             isSent: message.direction == .outgoing)
         if !message.files.isEmpty { try attach(message, to: id, in: conversation) }
         if !message.isHistory { try record(.message, account: account, message: id) }
         if conversation.isWaiting { try settle(message: id, in: conversation) }
-        return id
+        return (id, sort)
     }
 
     /// The message of ours with that id in the conversation with `peer`: its row and state.
@@ -85,6 +92,13 @@ extension StoreTransaction {
             WHERE c.account = ?1 AND c.peer = ?2 AND m.account = ?1 AND m.own_id = ?3 AND m.direction = 1
             """, account, peer, ownID
         ) { ($0.column(0), $0.column(1)) }
+    }
+
+    /// The same in a conversation that is known.
+    func outgoing(in conversation: ConversationRow, ownID: String) throws -> Int64? {
+        try connection.value(
+            "SELECT id FROM message WHERE account = ? AND conversation = ? AND own_id = ? AND direction = 1",
+            conversation.account, conversation.id, ownID)
     }
 
     /// Moves a message of ours on; its state never goes back.

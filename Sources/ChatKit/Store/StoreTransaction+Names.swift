@@ -42,6 +42,17 @@ extension StoreTransaction {
         return try rows(named: name, in: conversation).first { isAuthor(speaker, of: $0, in: conversation) }
     }
 
+    /// The rows of those messages that are here, by the ids that the archive gave them.
+    func archived(_ ids: some Collection<String>, by archive: String) throws -> [String: Int64] {
+        let rows = try connection.rows(
+            """
+            SELECT m.archive_id, m.id FROM json_each(?2) j
+            CROSS JOIN message m ON m.archive_jid = ?1 AND m.archive_id = j.value
+            """, archive, JSONText.array(ids)
+        ) { ($0.column(0, as: String.self), $0.column(1, as: Int64.self)) }
+        return Dictionary(rows) { first, _ in first }
+    }
+
     func message(archived id: String, by archive: String, in conversation: ConversationRow) throws -> MessageRow? {
         try connection.first(
             """

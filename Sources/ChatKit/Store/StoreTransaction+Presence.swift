@@ -11,20 +11,15 @@ struct StoredPresence: Sendable {
 extension StoreTransaction {
     /// Keeps the presence of a contact; strangers are not kept.
     func keep(_ presence: Presence, of contact: JID, account: Int64) throws {
-        let name = contact.description
-        guard try self.contact(account: account, jid: name) != nil else { return }
-        let others: Int =
-            try connection.value(
-                "SELECT count(*) FROM presence WHERE account = ? AND contact = ? AND resource != ?", account, name,
-                presence.from?.resource ?? "") ?? 0
-        guard others < PresenceBook.maximumResources else { return }
         try connection.run(
             """
-            INSERT INTO presence (account, contact, resource, show, status, priority) VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO presence (account, contact, resource, show, status, priority) SELECT ?1, ?2, ?3, ?4, ?5, ?6
+            WHERE EXISTS (SELECT 1 FROM contact WHERE account = ?1 AND jid = ?2)
+                AND (SELECT count(*) FROM presence WHERE account = ?1 AND contact = ?2 AND resource != ?3) < ?7
             ON CONFLICT (account, contact, resource) DO UPDATE SET show = excluded.show, status = excluded.status,
                 priority = excluded.priority
-            """, account, name, presence.from?.resource ?? "", presence.show?.rawValue, presence.status,
-            Int(presence.priority))
+            """, account, contact.description, presence.from?.resource ?? "", presence.show?.rawValue, presence.status,
+            Int(presence.priority), PresenceBook.maximumResources)
     }
 
     /// Forgets a resource, or a contact as a whole.

@@ -23,10 +23,10 @@ extension AccountSessionStore {
         _ page: CatchUpPage, from position: CatchUpPosition, of scope: ArchiveScope? = nil, ending gap: Int64? = nil
     ) async throws {
         let scope = scope ?? .own(jid)
-        let followUps = try await store.write { transaction in
+        let followUps = try await writePage { transaction, isIsolating in
             if let gap, !page.messages.isEmpty { try transaction.end(gap, at: page, scope) }
             var intake = try self.intake(scope, transaction)
-            try self.take(page, transaction, &intake)
+            try self.take(page, transaction, &intake, isIsolating: isIsolating)
             guard page.isStable, let last = page.last else { return intake.context.followUps }
             let before = try transaction.anchor(account: self.account, archive: scope.name)
             let time = page.messages.last?.stamp ?? before?.lastTime ?? transaction.now
@@ -41,7 +41,7 @@ extension AccountSessionStore {
 
     /// Takes over a page of what lies in a gap of a conversation, next to its end; gives whether something is still missing.
     func fill(_ page: CatchUpPage, gap: Int64, in conversation: Int64, of scope: ArchiveScope) async throws -> Bool {
-        try await store.write { transaction in
+        try await writePage { transaction, isIsolating in
             guard let place = try Queries.gapPlace(transaction.connection, gap, in: conversation) else { return false }
             var (page, hasReachedKnown) = (page, false)
             if let floor = place.afterSort {
@@ -59,7 +59,7 @@ extension AccountSessionStore {
                 conversation: conversation,
                 place: try transaction.room(for: page.messages.count, at: place, in: conversation),
                 isUnread: place.isLoss)
-            try self.take(page, transaction, &intake)
+            try self.take(page, transaction, &intake, isIsolating: isIsolating)
             guard let filling = intake.filling else { return false }
             let isDone = page.isComplete || page.messages.isEmpty || hasReachedKnown
             try transaction.filled(
@@ -75,15 +75,37 @@ extension AccountSessionStore {
         return intake
     }
 
-    private func take(_ page: CatchUpPage, _ transaction: StoreTransaction, _ intake: inout ArchiveIntake) throws {
+    /// Almost always every message of a page can be applied; only when one cannot is the work done again, one by one.
+    private func writePage<Result: Sendable>(
+        _ body: @Sendable (StoreTransaction, _ isIsolating: Bool) throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await store.write { try body($0, false) }
+        } catch let error where Self.isFaultOfStanza(error) {
+            return try await store.write { try body($0, true) }
+        }
+    }
+
+    private func take(
+        _ page: CatchUpPage, _ transaction: StoreTransaction, _ intake: inout ArchiveIntake, isIsolating: Bool
+    ) throws {
+        transaction.gathered = GatheredMessages()
+        intake.known = try transaction.archived(page.messages.lazy.map(\.id), by: intake.scope.name)
         for archived in page.messages {
+            guard isIsolating else {
+                try take(archived, transaction, &intake)
+                continue
+            }
             do {
                 try transaction.attempt { try self.take(archived, transaction, &intake) }
             } catch let error where Self.isFaultOfStanza(error) {
+                intake.conversations = [:]
                 try transaction.quarantine(
                     .message(archived.message), account: account, reason: String(describing: error))
             }
         }
+        try transaction.settleGathered()
+        transaction.gathered = nil
         try transaction.settleDisplayed(account: account)
     }
 
@@ -107,7 +129,7 @@ extension AccountSessionStore {
         }
         guard !message.isOfRoom else { return }
         let saying = Saying(message: message, speaker: isOwn ? .own : .peer, sent: stamp ?? transaction.now)
-        guard let conversation = try conversation(for: saying, peer: peer, transaction) else { return }
+        guard let conversation = try conversation(for: saying, peer: peer, transaction, &intake) else { return }
         let isOutgoing = isOwn && peer != jid
         let inserted = try take(
             archived, saying, isOutgoing ? .outgoing : .incoming, conversation, transaction, &intake
@@ -117,10 +139,21 @@ extension AccountSessionStore {
         guard let inserted, intake.filling == nil else { return }
         if isOutgoing {
             // Somebody answered on another device: what came before has been read there.
-            try transaction.readElsewhere(conversation: conversation.id, through: inserted)
+            transaction.gathered?.read(conversation.id, through: inserted)
         } else if isRecent {
             try confirm(message, peer: peer, conversation: conversation.id, transaction, &intake.context)
         }
+    }
+
+    /// The conversation in which something was said; one that is known from the page is not looked for again.
+    private func conversation(
+        for saying: Saying, peer: JID, _ transaction: StoreTransaction, _ intake: inout ArchiveIntake
+    ) throws -> ConversationRow? {
+        guard saying.text != nil else { return try conversation(for: saying, peer: peer, transaction) }
+        if let known = intake.conversation(with: peer) { return known }
+        let row = try conversation(for: saying, peer: peer, transaction)
+        if let row { intake.note(row, of: peer) }
+        return row
     }
 
     /// Takes over what somebody said, in the place that the archive gives it; gives the place of a message that is new.
@@ -131,12 +164,15 @@ extension AccountSessionStore {
     ) throws -> Int64? {
         if let filling = intake.filling, filling.conversation != conversation.id { return nil }
         if try bury(archived, saying, conversation, intake.scope, transaction) { return nil }
-        guard try !transaction.apply(saying, in: conversation), let text = saying.text else { return nil }
+        guard try !transaction.apply(saying, in: conversation), let text = saying.text else {
+            intake.conversations = [:]
+            return nil
+        }
         let body = archived.message.body ?? ""
 
         var cursor = try intake.cursors[conversation.id] ?? transaction.archivedSort(conversation: conversation.id)
         defer { intake.cursors[conversation.id] = cursor }
-        if let known = try known(archived, body: body, saying, conversation, intake.scope, transaction) {
+        if let known = try known(archived, body: body, saying, conversation, intake, transaction) {
             if intake.filling != nil {
                 intake.filling?.saw(known.row)
                 return nil
@@ -144,6 +180,7 @@ extension AccountSessionStore {
             // Servers hand over what they kept for a resumed stream mixed with what is new, and each device shows at once what
             // it wrote; the archive has the order.
             let isMisplaced = known.isNew && known.sort < cursor
+            if isMisplaced { intake.conversations = [:] }
             let sort = isMisplaced ? try transaction.move(known.row, behind: cursor, in: conversation) : known.sort
             cursor = max(cursor, sort)
             return nil
@@ -163,18 +200,27 @@ extension AccountSessionStore {
             new.isUnread = new.isUnread && filling.isUnread
             intake.filling?.place += 1
         } else {
-            new.place = try transaction.place(behind: cursor, in: conversation.id)
+            // Behind the end there is nothing to make room in.
+            if cursor < conversation.lastSort {
+                new.place = try transaction.place(behind: cursor, in: conversation.id)
+                intake.conversations = [:]
+            }
         }
         new.corrects = try transaction.waitsFor(saying, in: conversation)
-        if new.corrects != nil { try transaction.waits(in: conversation) }
-        guard let id = try transaction.insert(new, account: account, conversation: conversation) else { return nil }
-        let sort: Int64? = try transaction.connection.value("SELECT sort FROM message WHERE id = ?", id)
+        if new.corrects != nil {
+            try transaction.waits(in: conversation)
+            intake.conversations = [:]
+        }
+        guard let (id, sort) = try transaction.put(new, account: account, conversation: conversation) else {
+            return nil
+        }
         if intake.filling != nil {
             intake.filling?.saw(id)
             intake.filling?.last = sort
         } else {
-            cursor = sort ?? cursor
+            cursor = sort
         }
+        intake.lastSorts[conversation.id] = max(conversation.lastSort, sort)
         return sort
     }
 
@@ -202,18 +248,17 @@ extension AccountSessionStore {
     /// The row that is this message, if there is one; it is the archive's from now on (keys K1 to K3).
     private func known(
         _ archived: CatchUpMessage, body: String, _ saying: Saying, _ conversation: ConversationRow,
-        _ scope: ArchiveScope, _ transaction: StoreTransaction
+        _ intake: ArchiveIntake, _ transaction: StoreTransaction
     ) throws -> Known? {
-        let message = archived.message
+        let (message, scope) = (archived.message, intake.scope)
         let own = message.originID ?? message.id
-        var row: Int64? = try transaction.connection.value(
-            "SELECT id FROM message WHERE archive_jid = ? AND archive_id = ?", scope.name, archived.id)
+        var row = intake.known[archived.id]
         if row == nil, saying.speaker.isOwn, let own,
-            let outgoing = try transaction.outgoing(account: account, peer: conversation.peer, ownID: own)
+            let outgoing = try transaction.outgoing(in: conversation, ownID: own)
         {
-            row = outgoing.id
-            try transaction.accepted(message: outgoing.id)
-            if scope.room != nil { try transaction.reflected(message: outgoing.id) }
+            row = outgoing
+            try transaction.accepted(message: outgoing)
+            if scope.room != nil { try transaction.reflected(message: outgoing) }
         } else if row == nil, !saying.speaker.isOwn || conversation.peer == jid.description {
             row = try transaction.repeated(
                 id: own, hash: Self.contentHash(of: message, body: body), archiveID: archived.id,

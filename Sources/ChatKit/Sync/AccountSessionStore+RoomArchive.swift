@@ -9,8 +9,10 @@ extension AccountSessionStore {
     ) throws {
         let message = archived.message
         guard message.kind == .groupchat, let from = message.from, from.bare == room.room,
-            let conversation = try transaction.conversation(room.conversation)
+            let conversation = try intake.conversation(with: room.room) ?? transaction.conversation(room.conversation)
         else { return }
+        intake.note(conversation, of: room.room)
+        defer { if message.moderation != nil { intake.conversations = [:] } }
         // A moderator took it away, or says so of another one (XEP-0425).
         if let moderation = message.moderationTombstone(stanzaID: archived.id) {
             guard try transaction.message(archived: archived.id, by: room.room.description, in: conversation) != nil

@@ -24,6 +24,12 @@ struct ArchiveIntake {
     var context: ReceiveContext
     /// Up to where each conversation has been gone through.
     var cursors: [Int64: Int64] = [:]
+    /// The conversations that are as they were read; whatever may have changed one otherwise forgets them.
+    var conversations: [JID: ConversationRow] = [:]
+    /// The last places of conversations to which the page added.
+    var lastSorts: [Int64: Int64] = [:]
+    /// The rows of the page's messages that were here before under their ids in the archive.
+    var known: [String: Int64] = [:]
     /// The gap that the page comes from; nil when it lies behind the anchor.
     var filling: Filling?
     /// The room's row.
@@ -43,6 +49,18 @@ struct ArchiveIntake {
 
         /// A message of the page is here now.
         mutating func saw(_ message: Int64) { if first == nil { first = message } }
+    }
+
+    /// A conversation that the page met before.
+    func conversation(with peer: JID) -> ConversationRow? {
+        guard var row = conversations[peer] else { return nil }
+        if let last = lastSorts[row.id] { row.lastSort = max(row.lastSort, last) }
+        return row
+    }
+
+    /// Keeps a conversation for the rest of the page, unless something waits there for messages, which may change anything.
+    mutating func note(_ row: ConversationRow, of peer: JID) {
+        if !row.isWaiting { conversations[peer] = row }
     }
 
     init(_ scope: ArchiveScope) {

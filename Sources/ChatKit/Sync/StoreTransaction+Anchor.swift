@@ -73,6 +73,7 @@ extension StoreTransaction {
 
     /// Moves a message to a place further on; gives that.
     func move(_ message: Int64, behind sort: Int64, in conversation: ConversationRow) throws -> Int64 {
+        try settleGathered()
         let place = try self.place(behind: sort, in: conversation.id) ?? nextSort(conversation)
         try connection.run("UPDATE message SET sort = ? WHERE id = ?", place, message)
         try append(message: message, sort: place, to: conversation.id, isUnread: false)

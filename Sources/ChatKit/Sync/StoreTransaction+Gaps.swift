@@ -152,6 +152,7 @@ extension StoreTransaction {
 
     /// Moves everything from a place on further down.
     func shift(_ conversation: Int64, from sort: Int64, by distance: Int64) throws {
+        try settleGathered()
         try connection.run(
             "UPDATE message SET sort = sort + ?3 WHERE conversation = ?1 AND sort >= ?2", conversation, sort, distance)
         try connection.run(

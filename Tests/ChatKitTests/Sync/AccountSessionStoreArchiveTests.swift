@@ -43,6 +43,81 @@ struct AccountSessionStoreArchiveTests {
         #expect(message.archiveID == "a1" && message.isDelayed && message.direction == .incoming)
     }
 
+    /// How many statements a page costs.
+    private func runs(_ fixture: StoreFixture, _ body: () async throws -> Void) async throws -> Int {
+        let before = try await fixture.store.write { $0.connection.statementRuns }
+        try await body()
+        return try await fixture.store.write { $0.connection.statementRuns } - before
+    }
+
+    @Test("a page of new messages costs two statements for each, and few for all of them")
+    func statements() async throws {
+        let (fixture, archive) = (try await StoreFixture.make(), FakeArchive())
+        for number in 1...100 { try archive.fromBo("a\(number)", "text \(number)") }
+        for number in 101...200 { try archive.toBo("a\(number)", "text \(number)", message: "own-\(number)") }
+        try await take(fixture, archive)
+        // What comes in is looked for under its sender's id; what all add to their conversation is written once.
+        let incoming = try await runs(fixture) {
+            for number in 201...300 { try archive.fromBo("a\(number)", "text \(number)") }
+            try await fixture.session.take(
+                try await archive.page(.after("a200"), limit: 100), from: .after("a200"))
+        }
+        #expect(incoming <= 2 * 100 + 20)
+        let outgoing = try await runs(fixture) {
+            try await fixture.session.take(
+                try await archive.page(.after("a100"), limit: 100), from: .after("a100"))
+        }
+        #expect(outgoing <= 2 * 100 + 20)
+        #expect(try await fixture.bodies().count == 300)
+        // One part of the index for search for each page.
+        let parts: Int? = try await fixture.store.read {
+            try $0.value("SELECT count(DISTINCT segid) FROM message_text_idx")
+        }
+        #expect(try #require(parts) <= 3)
+    }
+
+    @Test("what many messages of a page add to their conversations is what each of them would")
+    func gathered() async throws {
+        let fixture = try await StoreFixture.make()
+        func archive() throws -> FakeArchive {
+            let archive = FakeArchive()
+            for number in 1...6 { try archive.fromBo("a\(number)", "\(number)") }
+            try archive.toBo("a7", "7", message: "own-7")
+            try archive.add(
+                "a8",
+                "<message from='bo@example.net/p' to='ann@example.org' type='chat' id='m8'><body>8</body></message>")
+            try archive.add(
+                "a9",
+                "<message from='bo@example.net/p' type='chat' id='m9'><retract xmlns='urn:xmpp:message-retract:1' id='m8'/></message>"
+            )
+            for number in 10...12 { try archive.fromBo("a\(number)", "\(number)") }
+            return archive
+        }
+        let other = try await StoreFixture.make()
+        try await take(fixture, try archive())
+        let whole = try archive()
+        try await take(other, whole, limit: 1)
+        for number in 1..<12 {
+            let position = CatchUpPosition.after("a\(number)")
+            try await other.session.take(try await whole.page(position, limit: 1), from: position)
+        }
+        func state(_ fixture: StoreFixture) async throws -> [String] {
+            try await fixture.store.read { connection in
+                try connection.rows(
+                    """
+                    SELECT c.unread, c.mentions, c.has_sent, c.is_hidden, m.body,
+                        (SELECT count(*) FROM message o WHERE o.conversation = c.id AND o.sort > c.read_sort),
+                        (SELECT group_concat(e.kind) FROM event e),
+                        (SELECT count(*) FROM message_text WHERE message_text MATCH 'scope:c1')
+                    FROM conversation c JOIN message m ON m.id = c.last_message
+                    """
+                ) { row in (0..<8).map { row.column($0, as: String.self) }.joined(separator: " ") }
+            }
+        }
+        #expect(try await state(fixture) == (try await state(other)))
+        #expect(try await fixture.bodies() == ["1", "2", "3", "4", "5", "6", "7", "", "10", "11", "12"])
+    }
+
     @Test("K1 a live message that the server named is not taken again, in either order")
     func named() async throws {
         let (fixture, archive) = (try await trusting(), FakeArchive())

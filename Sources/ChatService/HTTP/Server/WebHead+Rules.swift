@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import XMPP
 
 extension WebHead {
     /// Headers in one request; browsers send about twenty.
@@ -129,33 +130,10 @@ extension WebHead {
 
     /// Percent-decodes strictly: two digits each, valid UTF-8, no control characters.
     static func decode(_ bytes: ArraySlice<UInt8>) throws(WebRefusal) -> String {
-        let wrong = WebRefusal(400, "the target is not encoded as it should be")
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(bytes.count)
-        var rest = bytes
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                decoded.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-                throw wrong
-            }
-            decoded.append(high << 4 | low)
-        }
-        guard let text = String(validating: decoded, as: UTF8.self),
-            !text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) })
-        else { throw wrong }
+        guard let raw = String(validating: bytes, as: UTF8.self), let text = PercentCoding.decode(raw),
+            !text.unicodeScalars.contains(where: { "\n\r\t".unicodeScalars.contains($0) })
+        else { throw WebRefusal(400, "the target is not encoded as it should be") }
         return text
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Bytes written as `%20` in addresses (RFC 3986 §2.1).
-enum PercentCoding {
+package enum PercentCoding {
     /// What the text stands for; nil for a broken escape, for what is no UTF-8, and for control characters other than the
     /// end of a line.
-    static func decode(_ text: some StringProtocol) -> String? {
+    package static func decode(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8.makeIterator()
         while let byte = rest.next() {

@@ -17,13 +17,7 @@ async def actions(suite, browser):
 
     async def menu(target, *names):
         await settled(page)
-
-        async def opens():
-            # A row that is drawn anew between the focus and the key does not get the key.
-            await target.press("Enter")
-            await settled(page)
-            return await page.get_by_role("dialog").count()
-        await becomes(opens, "no menu opens")
+        await target.press("Enter")
         for name in names:
             await page.get_by_role("menuitem", name=name, exact=True).click()
 

@@ -264,6 +264,7 @@ async def crowd(suite, ana, page_a):
 async def pictures(suite, browser, ana, page_a):
     async with suite.case("the pages as people see them; axe finds nothing serious"):
         problems = []
+        await expect(page_a.locator(".toast")).to_have_count(0)
         desk, page_d = await ana.browser(browser, DESK)
         await page_d.wait_for_selector("chat-list .row")
         for name, page, person in (("phone", page_a, ana), ("desktop", page_d, ana)):

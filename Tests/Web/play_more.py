@@ -39,6 +39,18 @@ async def send_pictures(suite, ana, bo, page_a, page_b):
         await page_b.keyboard.press("Escape")
         await expect(page_b.locator("dialog")).to_have_count(0)
         await settled(page_b)
+    async with suite.case("a picture is answered with a quote, and the answer gets a reaction"):
+        await row.focus()
+        await page_b.keyboard.press("Enter")
+        await page_b.get_by_role("menuitem", name="Reply", exact=True).click()
+        await write(page_b, "So calm! Which side is that?")
+        await expect(bubble(page_a, "Which side is that").last.locator(".quote")).to_contain_text("The lake this morning")
+        await write(page_a, "The far one, by the old mill")
+        answer = bubble(page_b, "by the old mill").last
+        await answer.focus()
+        await page_b.keyboard.press("Enter")
+        await page_b.get_by_role("button", name="❤️").click()
+        await expect(bubble(page_a, "by the old mill").last.locator(".reaction")).to_contain_text("❤️")
 
 
 async def make_group(suite, ana, bo, page_a, page_b):

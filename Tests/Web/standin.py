@@ -2,8 +2,10 @@
 """A small stand-in for `apus serve`, for what the real one cannot do on command: a history of 100 000 messages, a
 hostile text in every field, answers that fail or come late. It keeps to docs/openapi.yaml."""
 
+import functools
 import http.server
 import json
+import math
 import struct
 import zlib
 import pathlib
@@ -31,17 +33,40 @@ addEventListener("securitypolicyviolation", (event) => faults.push(`policy: ${ev
 """
 
 
+# Skies from above to the horizon, the hills behind and in front, and the sun.
+DAYS = (((96, 150, 214), (226, 236, 240), (122, 158, 170), (74, 118, 88), (255, 250, 225)), ((72, 86, 150), (246, 190, 150), (128, 112, 150), (70, 74, 104), (255, 232, 190)),
+        ((120, 178, 226), (240, 238, 214), (134, 172, 140), (92, 134, 72), (255, 255, 240)), ((40, 52, 104), (232, 140, 122), (96, 82, 128), (46, 50, 84), (255, 214, 170)))
+
+
+@functools.cache
 def picture(width, height, seed):
-    """A PNG with hills under a sky, so that pictures on the pages look like pictures."""
+    """A PNG with hills behind a lake, so that pictures on the pages look like pictures."""
+    above, horizon, far, near, sun = DAYS[seed % len(DAYS)]
+    mix = lambda one, other, part: tuple(round(a + (b - a) * part) for a, b in zip(one, other))
+    shore = round(height * 0.66)
+    ridge = lambda x, base, size, wide: height * (base + size * (math.sin(x / width * wide + seed) + 0.5 * math.sin(x / width * wide * 2.3 + 2 * seed)))
+    behind = [ridge(x, 0.45, 0.06, 5) for x in range(width)]
+    front = [ridge(x, 0.57, 0.045, 8) for x in range(width)]
+    at = (width * (0.25 + 0.5 * ((seed * 37) % 100) / 100), height * 0.24, height * 0.07)
+
+    def land(x, y):
+        if y > front[x]:
+            return mix(near, (20, 30, 40), (y - front[x]) / height)
+        if y > behind[x]:
+            return mix(far, horizon, 0.25)
+        if (x - at[0]) ** 2 + (y - at[1]) ** 2 < at[2] ** 2:
+            return sun
+        return mix(above, horizon, min(1, y / (height * 0.55)))
+
     rows = bytearray()
     for y in range(height):
         rows.append(0)
         for x in range(width):
-            hill = height * (0.55 + 0.18 * (((x * (seed + 3)) // 9) % width) / width)
-            if y > hill:
-                rows += bytes((60 + seed * 17 % 90, 110 + y * 60 // height, 70))
+            if y < shore:
+                rows += bytes(land(x, y))
             else:
-                rows += bytes((150 + y * 90 // height, 175 + seed * 11 % 50, 235 - y * 60 // height))
+                # The lake has all of it once more, upside down and darker towards us.
+                rows += bytes(mix(land(x, max(0, 2 * shore - y - (y * 7 + x // 9) % 3)), (30, 52, 84), 0.22 + 0.4 * (y - shore) / height))
 
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -267,12 +267,18 @@ export class TimelineView extends HTMLElement {
 
   /** Makes the rows that are to exist, in order; returns those that are new. */
   #place() {
-    const wanted = new Set();
     const fresh = [];
+    const wanted = new Set(this.#rows.slice(this.#start, this.#end).map((message) => message.id));
+    // Those that leave go first: a row that stays where it is keeps the focus.
+    for (const [id, row] of [...this.#shown]) {
+      if (wanted.has(id)) continue;
+      if (row.contains(document.activeElement)) this.scroller.focus({ preventScroll: true });
+      row.remove();
+      this.#shown.delete(id);
+    }
     let next = this.list.firstChild;
     for (let i = this.#start; i < this.#end; i++) {
       const message = this.#rows[i];
-      wanted.add(message.id);
       let row = this.#shown.get(message.id);
       if (!row || this.#stale) {
         const context = { previous: this.#rows[i - 1], next: this.#rows[i + 1], timeline: this.timeline };
@@ -296,11 +302,6 @@ export class TimelineView extends HTMLElement {
       }
       if (row === next) next = next.nextSibling;
       else this.list.insertBefore(row, next);
-    }
-    for (const [id, row] of [...this.#shown]) {
-      if (wanted.has(id)) continue;
-      row.remove();
-      this.#shown.delete(id);
     }
     this.#stale = false;
     return fresh;

@@ -49,16 +49,14 @@ export function dayName(date) {
   return format("day-year", { weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(date);
 }
 
+const UNITS = [["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]];
+
 /** "5 minutes ago", "in 3 hours" */
 export function relative(date, now = Date.now()) {
   const seconds = Math.round((date.getTime() - now) / 1000);
   if (!cache.has("relative")) cache.set("relative", new Intl.RelativeTimeFormat(formats(), { numeric: "auto" }));
-  const write = (value, unit) => cache.get("relative").format(value, unit);
-  const size = Math.abs(seconds);
-  if (size < 60) return write(seconds, "second");
-  if (size < 3600) return write(Math.round(seconds / 60), "minute");
-  if (size < 86_400) return write(Math.round(seconds / 3600), "hour");
-  return write(Math.round(seconds / 86_400), "day");
+  const [unit, length] = UNITS.find(([, one]) => Math.abs(seconds) >= one) ?? UNITS[3];
+  return cache.get("relative").format(Math.round(seconds / length), unit);
 }
 
 /** 412 kB */

@@ -24,7 +24,7 @@ export class Details extends View {
   }
 
   connectedCallback() {
-    this.until(store.on("contacts", () => this.#draw()), store.on("conversations", () => this.#draw()));
+    for (const topic of ["contacts", "conversations", "rooms"]) this.until(store.on(topic, () => this.#draw()));
     this.#draw();
     client.contactProfile(this.account, this.address).then((profile) => { this.#profile = profile; this.#draw(); }, () => {});
   }
@@ -35,7 +35,8 @@ export class Details extends View {
     const one = store.conversation(account, address);
     const name = store.name(account, address);
     const room = one.kind === "room";
-    const signature = JSON.stringify([contact, name, one.pinned, one.level, one.muted_until, one.archived, this.#profile]);
+    const line = presenceLine(contact, address, one, roomOf(account, address));
+    const signature = JSON.stringify([contact, name, line, one.pinned, one.level, one.muted_until, one.archived, this.#profile]);
     if (signature === this.#signature) return;
     this.#signature = signature;
     const inChat = this.place === "chat";
@@ -45,7 +46,7 @@ export class Details extends View {
         h("h2.pane-title", room ? t("details.room") : t("details.contact"))),
       h("div.scroller.details", { tabindex: "0", role: "group", "aria-label": name },
         h("div.portrait", avatar({ address, name, picture: pictureOf(one), room, presence: contact?.presence.availability, size: "huge" }),
-          h("h3", { dir: "auto" }, name), h("p.subtitle", { dir: "auto" }, presenceLine(contact, address, one, roomOf(account, address)))),
+          h("h3", { dir: "auto" }, name), h("p.subtitle", { dir: "auto" }, line)),
         h("div.quick",
           inChat ? null : this.#quick("chat", t("action.message"), () => router.go(["chat", account, address])),
           this.#quick(isMuted(one) ? "bell" : "bell-off", isMuted(one) ? t("action.unmute") : t("action.mute"), () => this.#change(isMuted(one) ? { level: "all", muted_until: null } : { level: "none" })),

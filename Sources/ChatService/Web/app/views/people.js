@@ -2,8 +2,8 @@
 // The request inbox, then everybody by how reachable they are.
 import { block } from "../api/accounts.js";
 import * as client from "../api/client.js";
-import { folded } from "../model/conversations.js";
-import { avatar, fill, h, href, icon, iconButton, known, loadStyle, relative, router, store, t, toast, toastError, View } from "../ui/basics.js";
+import { folded, keyOf } from "../model/conversations.js";
+import { attempt, avatar, fill, h, href, icon, iconButton, known, loadStyle, relative, router, store, t, toast, View } from "../ui/basics.js";
 import { showMenu } from "../ui/overlay.js";
 import { VirtualList } from "../ui/virtual-list.js";
 import { pictureOf } from "./chat-list.js";
@@ -75,16 +75,12 @@ export class People extends View {
 
   #request(one) {
     const act = async (work, done) => {
-      for (const button of card.querySelectorAll("button")) button.disabled = true;
-      try {
-        await work();
-        store.requests.delete(`${one.account} ${one.address}`);
-        store.changed("requests");
-        toast(done);
-      } catch (error) {
-        for (const button of card.querySelectorAll("button")) button.disabled = false;
-        toastError(error);
-      }
+      const able = (is) => card.querySelectorAll("button").forEach((button) => { button.disabled = !is; });
+      able(false);
+      if (!(await attempt(work))) return able(true);
+      store.requests.delete(keyOf(one));
+      store.changed("requests");
+      toast(done);
     };
     const more = async (anchor) => {
       const picked = await showMenu({ label: t("action.more"), anchor, items: [
@@ -102,7 +98,7 @@ export class People extends View {
         room && inviter ? h("p", t("people.invites", { name: store.name(one.account, inviter.split("/")[0]) || inviter })) : null, one.text ? h("p", { dir: "auto" }, one.text) : null,
         one.received_at ? h("time", { datetime: one.received_at }, relative(new Date(one.received_at))) : null,
         h("div.request-buttons",
-          h("button.button.small", { on: { click: () => act(() => accept(one), t("people.accepted", { name: one.address })) } }, room ? t("room.join") : t("people.accept")),
+          h("button.button.small", { on: { click: () => act(() => accept(one), t("people.accepted", { name: store.name(one.account, one.address) })) } }, room ? t("room.join") : t("people.accept")),
           h("button.button.small.quiet", { on: { click: () => act(() => client.answer(one.account, one.address, false), t("people.declined", { name: one.address })) } }, t("people.decline")),
           iconButton("more", t("action.more"), (event) => more(event.currentTarget)))));
     return card;

@@ -49,7 +49,7 @@ async def send_pictures(suite, ana, bo, page_a, page_b):
         answer = bubble(page_b, "by the old mill").last
         await answer.focus()
         await page_b.keyboard.press("Enter")
-        await page_b.get_by_role("button", name="❤️").click()
+        await page_b.get_by_role("button", name="❤️", exact=True).click()
         await expect(bubble(page_a, "by the old mill").last.locator(".reaction")).to_contain_text("❤️")
 
 

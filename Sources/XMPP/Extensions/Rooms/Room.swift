@@ -71,25 +71,27 @@ extension Room: Hashable {
 extension Room {
     /// Goes into the room; returns when everybody who is there is known (XEP-0045 §7.2).
     ///
-    /// A room that did not exist is made, as the service's defaults have it, and can be entered by others when the call
-    /// returns (§10.1.2). From then on the session comes back by itself after a loss, until one leaves or is put out by
-    /// somebody. Waits up to 60 seconds. Throws ``XMPPError/Code/roomRefused`` when the room does not let one in, with
-    /// ``XMPPError/roomRefusal`` and nothing changed: ask for another nickname or a password, or try again. Cancelling goes
-    /// out again.
+    /// A room that does not exist is not made, also where the service makes rooms for whoever comes: that is taken back at once
+    /// (§10.1.2), and the refusal is ``RoomRefusal/notFound``; ``RoomService/create(_:as:_:)`` makes rooms. From then on the
+    /// session comes back by itself after a loss, until one leaves or is put out by somebody. Waits up to 60 seconds. Throws
+    /// ``XMPPError/Code/roomRefused`` when the room does not let one in, with ``XMPPError/roomRefusal`` and nothing changed: ask
+    /// for another nickname or a password, or try again. Cancelling goes out again.
     /// - Parameters:
     ///   - nickname: The nickname that one wants; the room may give another one.
     ///   - password: The password, where one is needed.
     ///   - history: How much of what was said before is wanted. Defaults to what the room sends by itself.
     public func join(as nickname: String, password: String? = nil, history: RoomHistory = .standard) async throws {
-        try await join(as: nickname, password: password, history: history, creation: .instant)
+        try await join(as: nickname, password: password, history: history, creation: nil)
     }
 
+    /// `creation` is nil where no room is to be made.
     func join(
-        as nickname: String, password: String?, history: RoomHistory, creation: RoomCore.Creation
+        as nickname: String, password: String?, history: RoomHistory, creation: RoomCore.Creation?
     ) async throws {
         let wish = RoomStateMachine.Wish(
-            try address(of: nickname), password: password, history: history, persists: false)
-        try await session.enter(core, wish, creation)
+            try address(of: nickname), password: password, history: history, persists: false,
+            mayCreate: creation != nil)
+        try await session.enter(core, wish, creation ?? .instant)
     }
 
     func address(of nickname: String) throws -> JID {

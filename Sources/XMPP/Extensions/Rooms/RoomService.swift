@@ -28,7 +28,7 @@ extension RoomService {
         .map { Room(core: $0, session: session) }
     }
 
-    /// Goes into a room; see ``Room/join(as:password:history:)``.
+    /// Goes into a room that exists; see ``Room/join(as:password:history:)``.
     public func join(
         _ address: JID, as nickname: String, password: String? = nil, history: RoomHistory = .standard
     ) async throws -> Room {
@@ -40,8 +40,9 @@ extension RoomService {
     /// Wants to be in a room from now on, as a bookmark does: goes in when the session is online and the turn comes, and tries
     /// again as long as trying is of use.
     ///
-    /// Returns at once; ``Room/state`` and ``Room/events()`` tell how it goes. Of many rooms a few are entered at a time. Throws
-    /// ``XMPPError`` `invalidAddress` when the nickname is none.
+    /// Returns at once; ``Room/state`` and ``Room/events()`` tell how it goes. Of many rooms a few are entered at a time. A room
+    /// that does not exist is not made: the state is `left` then, `refused` as not found. Throws ``XMPPError`` `invalidAddress`
+    /// when the nickname is none.
     @discardableResult
     public func follow(
         _ address: JID, as nickname: String, password: String? = nil, history: RoomHistory = .standard

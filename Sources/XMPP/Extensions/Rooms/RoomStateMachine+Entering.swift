@@ -47,6 +47,11 @@ extension RoomStateMachine {
 
     /// One is in: the room said so, or showed it (B124).
     mutating func entered(_ statuses: [RoomStatus]) -> Action {
+        if statuses.contains(.created), !isEstablished, let wish, !wish.mayCreate {
+            // Whoever mistyped an address must not find oneself alone in a room of that name.
+            let undo = address.map { Action.undo($0) } ?? .none
+            return .several([undo, end(.refused(.notFound))])
+        }
         isEntering = false
         isInHistory = true
         isEstablished = true

@@ -14,13 +14,18 @@ package struct RoomStateMachine: Sendable, Hashable {
         package var history: RoomHistory
         /// Goes on trying when the room cannot be entered now; otherwise the first failure is the end.
         package var persists: Bool
+        /// A room that does not exist may be made by going in.
+        package var mayCreate: Bool
 
-        package init(_ address: JID, password: String? = nil, history: RoomHistory = .standard, persists: Bool = false)
-        {
+        package init(
+            _ address: JID, password: String? = nil, history: RoomHistory = .standard, persists: Bool = false,
+            mayCreate: Bool = false
+        ) {
             self.address = address
             self.password = password
             self.history = history
             self.persists = persists
+            self.mayCreate = mayCreate
         }
     }
 
@@ -76,6 +81,8 @@ package struct RoomStateMachine: Sendable, Hashable {
         case changed(RoomState)
         /// The room is new and locked until it is configured (§10.1.2).
         case unlock
+        /// The room is new and was not to be made: cancel that, and go out (§10.1.2).
+        case undo(JID)
         case occupant(OccupantChange)
         /// One's own address in the room is another one.
         case moved(JID)

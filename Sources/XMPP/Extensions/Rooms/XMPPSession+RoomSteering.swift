@@ -98,6 +98,7 @@ extension XMPPSession {
         case .retry(let wait): schedule(core, after: wait, \.retryTimer, .retryDue)
         case .ping(let address): ping(core, address)
         case .unlock: core.state.withLock { $0.isLocked = true }
+        case .undo(let address): undo(core, address)
         }
     }
 
@@ -166,6 +167,14 @@ extension XMPPSession {
         _ = try? post(Presence(.unavailable, to: address, status: farewell))
         flush()
         schedule(core, after: Self.leaveTimeout, \.joinTimer, .leaveTimedOut)
+    }
+
+    /// Takes back that a room was made (XEP-0045 §10.1.2); a service that knows no cancelling ends it when one goes.
+    private func undo(_ core: RoomCore, _ address: JID) {
+        let query = Element(RoomNames.owner, children: [DataForm(.cancel).element])
+        try? post(IQ(.set, to: core.room, id: configuration.randomness.token(), payload: query))
+        _ = try? post(Presence(.unavailable, to: address))
+        flush()
     }
 
     private func sendNickname(_ core: RoomCore, _ address: JID, _ id: String) {

@@ -17,8 +17,8 @@ struct RoomScript {
     func at(_ nickname: String) throws -> JID { try room.with(resource: nickname) }
 
     /// Wants to be in, and sends the presence.
-    mutating func enter(_ nickname: String = "ann", persists: Bool = false) throws {
-        let wish = RoomStateMachine.Wish(try at(nickname), persists: persists)
+    mutating func enter(_ nickname: String = "ann", persists: Bool = false, mayCreate: Bool = false) throws {
+        let wish = RoomStateMachine.Wish(try at(nickname), persists: persists, mayCreate: mayCreate)
         #expect(machine.handle(.wants(wish)) == .several([.changed(.joining), .queue]))
         #expect(machine.handle(.turn) == .enter(try at(nickname), password: nil, history: .standard))
     }

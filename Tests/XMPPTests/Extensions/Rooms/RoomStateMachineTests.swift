@@ -30,12 +30,29 @@ struct RoomStateMachineTests {
     @Test("OF43 a room that is made says so in any position, first its 110, and never sends 210")
     func created() throws {
         var room = try RoomScript("garden@conference.example.org")
-        try room.enter("Jule")
+        try room.enter("Jule", mayCreate: true)
         let action = try room.presence(
             "Jule", item: "jid='juliet@example.org/balcony' affiliation='owner' role='moderator'",
             codes: 110, 100, 170, 201)
         #expect(action == .several([.changed(.joined), .unlock]))
         #expect(room.machine.notices.contains(.loggingEnabled) && room.machine.notices.contains(.showsAddresses))
+    }
+
+    @Test("a room that was not to be made is given up at once; one that vanished while one was in it is made again")
+    func undone() throws {
+        var room = try RoomScript()
+        try room.enter()
+        let action = try room.presence("ann", item: "affiliation='owner' role='moderator'", codes: 110, 201)
+        #expect(action == .several([.undo(try room.at("ann")), .changed(.left(.refused(.notFound)))]))
+        #expect(room.machine.occupants.isEmpty && room.machine.wish == nil && !room.machine.takesPart)
+        // A service that was started anew has forgotten it.
+        var known = try RoomScript()
+        try known.join()
+        _ = known.machine.handle(.offline)
+        let own = try #require(RoomScript.own)
+        _ = known.machine.handle(.online(own: own, isResumed: false))
+        _ = known.machine.handle(.turn)
+        #expect(try known.presence("ann", codes: 110, 201) == .several([.changed(.joined), .unlock]))
     }
 
     @Test(

@@ -77,11 +77,35 @@ struct RoomTests {
         await online.end()
     }
 
-    @Test("B131 OF44 a room that is made is unlocked before joining returns")
+    @Test("joining makes no room: the new one is cancelled and left, and the refusal says that there is none")
+    func noRoom() async throws {
+        let online = try await OnlineSession()
+        let jid = try JID(Self.address)
+        async let failed = failure { _ = try await online.session.rooms.join(jid, as: "ann") }
+        await online.answerInformation([])
+        await online.peer.expect("presence")
+        online.roomPresence("ann", item: "affiliation='owner' role='moderator'", codes: [110, 201])
+        let cancel = await online.peer.expect("iq")
+        let query = cancel?.child(XMLName("query", "http://jabber.org/protocol/muc#owner"))
+        #expect(cancel?["type"] == "set" && cancel?["to"] == Self.address)
+        #expect(query?.child(XMLName("x", "jabber:x:data"))?["type"] == "cancel")
+        let leave = await online.peer.expect("presence")
+        #expect(leave?["type"] == "unavailable" && leave?["to"] == "\(Self.address)/ann")
+        let error = await failed
+        #expect(error?.code == .roomRefused && error?.roomRefusal == .notFound)
+        #expect(online.session.rooms.all.isEmpty)
+        // The last words of that room say nothing any more.
+        online.roomPresence("ann", type: "unavailable", codes: [110], inX: "<destroy/>")
+        await online.settle()
+        #expect(await online.session.rooms.room(jid).state == .left(.refused(.notFound)))
+        await online.end()
+    }
+
+    @Test("B131 OF44 a room that is made is unlocked before that returns")
     func instant() async throws {
         let online = try await OnlineSession()
         let jid = try JID(Self.address)
-        async let joined = online.session.rooms.join(jid, as: "ann")
+        async let joined = online.session.rooms.create(jid, as: "ann")
         await online.answerInformation([])
         await online.peer.expect("presence")
         online.roomPresence("ann", item: "affiliation='owner' role='moderator'", codes: [110, 201])

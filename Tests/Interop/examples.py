@@ -81,6 +81,15 @@ async def body():
                         await start(folder / "RegistrationTool", "localhost", "newcomer", *at))
                     check(expected in output and status == code, f"it said {output!r} and ended with {status}")
 
+            async with suite.case("a wrong password ends each example with one line and 1"):
+                for name, arguments in (
+                        ("EchoBot", ["robot@localhost", *at]), ("DiceBot", ["robot@localhost", *at]),
+                        ("RoomBot", ["robot@localhost", "tea@rooms.localhost", "robot", *at]),
+                        ("FileSender", ["robot@localhost", "send", "bob@localhost", source, *at]),
+                        ("EchoComponent", ["echo.localhost", "127.0.0.1", server.values["COMPONENT_PORT"]])):
+                    output, status = await finish(await start(folder / name, *arguments, text="wrong\n"))
+                    check(status == 1 and output.count("\n") == 1, f"{name} said {output!r} and ended with {status}")
+
             async with suite.case("an extension from outside the library"):
                 bot = await start(folder / "DiceBot", "robot@localhost/dice", *at)
                 try:

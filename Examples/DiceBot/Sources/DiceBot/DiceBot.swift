@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import XMPP
 
-/// An extension of one's own, from outside of the library: throws dice for whoever asks.
-///
-///     DiceBot ADDRESS [HOST PORT CA-FILE] < password
+/// An extension of one's own, from outside: throws dice; `DiceBot ADDRESS [HOST PORT CA-FILE] < password`.
 ///
 /// A request is `<roll xmlns="urn:example:dice" sides="6"/>`; a message `/roll 6` does the same for people.
-@main
-struct DiceBot {
+@main struct DiceBot {
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count > 1 else { return print("DiceBot ADDRESS [HOST PORT CA-FILE] < password") }
@@ -20,7 +18,10 @@ struct DiceBot {
         configuration.modules.append(DiceModule())
         let session = XMPPSession(account: account, configuration: configuration)
         let incoming = session.messages()
-        try await session.connect()
+        do { try await session.connect() } catch {
+            print(error)
+            exit(1)
+        }
         for try await message in incoming {
             guard let text = message.body, text.hasPrefix("/roll "), let sides = Int(text.dropFirst(6)),
                 let thrown = DiceThrow.random(sides: sides)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import XMPP
 
 /// Says back what it hears: `EchoBot ADDRESS [HOST PORT CA-FILE] < password`.
-@main
-struct EchoBot {
+@main struct EchoBot {
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count > 1 else { return print("EchoBot ADDRESS [HOST PORT CA-FILE] < password") }
@@ -14,11 +14,12 @@ struct EchoBot {
         }
         let session = XMPPSession(account: account)
         let incoming = session.messages()
-        try await session.connect()
-        for try await message in incoming {
-            if let text = message.body, message.kind != .error {
-                try await session.send(.chat(to: message.from, text))
-            }
+        do { try await session.connect() } catch {
+            print(error)
+            exit(1)
+        }
+        for try await message in incoming where message.kind != .error {
+            if let text = message.body { try await session.send(.chat(to: message.from, text)) }
         }
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import XMPP
 
 /// A part of a server that answers for every address of its domain: `EchoComponent DOMAIN HOST PORT < secret`.
@@ -14,7 +15,10 @@ struct EchoComponent {
             server: ServerAddress(host: arguments[2], port: port, security: .none))
         let incoming = component.messages()
         let presences = component.presences()
-        try await component.connect()
+        do { try await component.connect() } catch {
+            print(error)
+            exit(1)
+        }
         // Whoever wants to see somebody of this domain may.
         Task {
             for try await presence in presences where presence.kind == .subscribe {

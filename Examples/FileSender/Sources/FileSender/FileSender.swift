@@ -28,16 +28,16 @@ struct FileSender {
         configuration.modules.append(FileTransferModule())
         let session = XMPPSession(account: account, configuration: configuration)
         let offers = session.fileOffers()
-        try await session.connect()
         do {
+            try await session.connect()
             if arguments[2] == "send" {
                 try await send(arguments[4], to: JID(arguments[3]), session, access)
             } else {
                 print("ready \(await session.jid?.description ?? "")")
                 try await receive(offers, into: arguments[4])
             }
-        } catch let error as XMPPError {
-            print(error.description)
+        } catch {
+            print(error)
             await session.disconnect()
             exit(1)
         }

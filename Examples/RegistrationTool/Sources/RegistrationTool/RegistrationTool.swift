@@ -32,9 +32,10 @@ struct RegistrationTool {
             }
             let jid = try await registration.submit(values)
             print("registered \(jid)")
-        } catch let error as XMPPError {
+        } catch {
             // As error 409 of old: the name is taken, and another one may be free.
-            print(error.code == .nameTaken ? "the name \(arguments[2]) is taken" : error.description)
+            let isTaken = (error as? XMPPError)?.code == .nameTaken
+            print(isTaken ? "the name \(arguments[2]) is taken" : "\(error)")
             exit(1)
         }
     }

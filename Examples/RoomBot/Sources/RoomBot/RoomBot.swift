@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import XMPP
 
 /// Keeps order in a room: `RoomBot ADDRESS ROOM NICKNAME [HOST PORT CA-FILE] < password`.
@@ -7,9 +8,16 @@ import XMPP
 /// before it away. It comes back by itself after a loss, and ends when it is put out.
 @main
 struct RoomBot {
-    static func main() async throws {
+    static func main() async {
         let arguments = CommandLine.arguments
         guard arguments.count > 3 else { return print("RoomBot ADDRESS ROOM NICKNAME [HOST PORT CA-FILE] < password") }
+        do { try await run(arguments) } catch {
+            print(error)
+            exit(1)
+        }
+    }
+
+    static func run(_ arguments: [String]) async throws {
         var account = try Account(arguments[1], password: readLine() ?? "")
         if arguments.count > 6, let port = UInt16(arguments[5]) {
             account.server = ServerAddress(host: arguments[4], port: port)

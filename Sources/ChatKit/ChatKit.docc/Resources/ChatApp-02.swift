@@ -5,7 +5,14 @@ import XMPP
 
 @main
 struct ChatApp {
-    static func main() async throws {
+    static func main() async {
+        do { try await run() } catch {
+            print(error)
+            exit(1)
+        }
+    }
+
+    static func run() async throws {
         // ChatApp you@example.org friend@example.org [HOST PORT AUTHORITY-FILE]
         let arguments = CommandLine.arguments
         guard arguments.count > 2 else { return print("ChatApp YOU FRIEND") }

@@ -59,6 +59,8 @@ public struct MessageFailure: Error, Hashable, Sendable, CustomStringConvertible
         public static let unsendable = Self(rawValue: "unsendable")
         /// Its file could not be sent or fetched.
         public static let fileFailed = Self(rawValue: "file-failed")
+        /// Its file is larger than the server takes.
+        public static let fileTooLarge = Self(rawValue: "file-too-large")
         /// The account was removed from the profile or from the server.
         public static let accountRemoved = Self(rawValue: "account-removed")
     }
@@ -83,6 +85,7 @@ public struct MessageFailure: Error, Hashable, Sendable, CustomStringConvertible
             case .discarded: "not sent, as you decided"
             case .unsendable: "the text holds a character that cannot be sent"
             case .fileFailed: "the file did not get through"
+            case .fileTooLarge: "the file is larger than the server takes"
             case .accountRemoved: "the account was removed"
             case Reason(rawValue: "service-unavailable"):
                 "the other side cannot be reached (service unavailable); check the address"

@@ -104,7 +104,8 @@ extension AccountRunner {
             } else if isPassing, row.attempts + 1 < Self.uploadAttempts {
                 try transaction.postpone(row, transaction.now + Self.pause(row.attempts))
             } else {
-                try transaction.uploadFailed(row, MessageFailure(.fileFailed, text: text))
+                let isTooLarge = (error as? XMPPError)?.code == .fileTooLarge
+                try transaction.uploadFailed(row, MessageFailure(isTooLarge ? .fileTooLarge : .fileFailed, text: text))
             }
         }
         return written != nil && !isOver
@@ -204,7 +205,7 @@ extension StoreTransaction {
 
     func uploadFailed(_ row: FileRow, _ failure: MessageFailure, state: Int64 = FileState.failed) throws {
         try set(state, file: row.id, failure)
-        try fail(message: row.message, failure)
+        try fail(message: row.message, failure, replaces: state == FileState.cancelled)
     }
 
     /// A file that waited too long goes out only when the user says so.

@@ -35,8 +35,8 @@ extension ChatCore {
     ///   - peer: The other side; a resource in it is left out.
     ///   - account: The account to send from.
     ///   - options: How.
-    /// - Throws: ``ChatError``: `fileUnusable`, `fileTooLarge`, `pictureNotAcceptable` and its like for a picture that cannot
-    ///   be prepared and is not to go as it is, `messageTooLong`, `unsendableText`, `unknownAccount`,
+    /// - Throws: ``ChatError``: `fileUnusable`, `fileTooLarge`; `pictureNotAcceptable`, `pictureWorkerMissing` and their like for
+    ///   a picture that cannot be prepared and is not to go as it is; `messageTooLong`, `unsendableText`, `unknownAccount`,
     ///   `unknownMessage` for the one that is answered, `diskFull`, `storageFailed`; nothing is queued then.
     @discardableResult
     public func sendFile(
@@ -102,7 +102,7 @@ extension ChatCore {
         }
     }
 
-    /// Gives up the transfer of a message's files: an upload that is not done, or what is being fetched.
+    /// Gives up the transfer of a message's files: an upload that is not done or has failed, or what is being fetched.
     ///
     /// A message whose file did not go up stays in the history as failed; ``retry(_:)`` sends it after all.
     ///
@@ -114,7 +114,7 @@ extension ChatCore {
                 let rows = try transaction.connection.rows(
                     "SELECT \(FileRow.columns) FROM file f WHERE f.message = ?", message.rawValue
                 ) { FileRow($0) }
-                for row in rows where row.state <= FileState.uploading {
+                for row in rows where row.isUnsent {
                     try transaction.uploadFailed(row, MessageFailure(.discarded), state: FileState.cancelled)
                 }
                 for row in rows where row.state == FileState.wanted {
@@ -126,7 +126,7 @@ extension ChatCore {
             throw ChatError(error)
         }
         guard !rows.isEmpty else { throw ChatError(.unknownFile, "the message \(message) has no file") }
-        var isUnderWay = rows.contains { $0.state <= FileState.uploading || $0.state == FileState.wanted }
+        var isUnderWay = rows.contains { $0.isUnsent || $0.state == FileState.wanted }
         for row in rows {
             guard let runner = runners.runner(row: row.account) else { continue }
             await runner.stopUpload(of: row.id)
@@ -213,6 +213,9 @@ extension ChatCore {
 }
 
 extension FileRow {
+    /// It is to be sent, or could not be.
+    var isUnsent: Bool { state <= FileState.uploading || state == FileState.failed }
+
     /// The file as it lies in the folder, nil when it is not there.
     func localFile(_ folder: MediaFolder) -> LocalFile? {
         guard let local, folder.has(local) else { return nil }

@@ -10,6 +10,16 @@ enum ContentType {
         return isText(prefix) ? "text/plain" : "application/octet-stream"
     }
 
+    /// Whether it is a picture, which may say where it was taken: also of the kinds that are shown to nobody here.
+    static func isPicture(_ prefix: [UInt8]) -> Bool {
+        if let kind = FileKind(of: prefix) { return kind.isPicture }
+        if prefix.starts(with: [0x49, 0x49, 0x2A, 0]) || prefix.starts(with: [0x4D, 0x4D, 0, 0x2A]) { return true }
+        guard prefix.count >= 12, prefix[4..<8].elementsEqual("ftyp".utf8) else { return false }
+        return ["heic", "heix", "heim", "heis", "hevc", "mif1", "msf1"].contains {
+            prefix[8..<12].elementsEqual($0.utf8)
+        }
+    }
+
     /// So many bytes from the beginning are looked at.
     static let prefixBytes = 4096
 

@@ -52,12 +52,24 @@ extension FileServices {
         var file = Self.description(stored.size, stored.sha256, ContentType.of(stored.prefix), name: name)
         file.kind = FileKind(of: stored.prefix)?.rawValue
         file.local = (stored.name, stored.size)
+        guard ContentType.isPicture(stored.prefix) else { return file }
         guard let kind = FileKind(of: stored.prefix), Picture.Format(rawValue: kind.rawValue) != nil,
             let picture = measure(stored.name)
-        else { return file }
+        else {
+            if keepsOriginal { return file }
+            throw Self.unprepared(.pictureNotAcceptable, "pictures of this kind or size cannot be prepared")
+        }
         (file.description.metadata.width, file.description.metadata.height) = (picture.width, picture.height)
-        guard let worker else { return file }
         let isRemade = !keepsOriginal && Self.isRemade(picture)
+        if !keepsOriginal, !isRemade, EmbeddedDetails.isIn(picture.bytes, picture.format) {
+            throw Self.unprepared(.pictureNotAcceptable, "a picture that moves cannot be freed of what it says")
+        }
+        guard let worker else {
+            // What stands in a picture is not sent by chance.
+            guard isRemade else { return file }
+            throw Self.unprepared(
+                .pictureWorkerMissing, "what prepares pictures is missing; install apus-image beside this program")
+        }
         var work = PictureWork()
         work.full = isRemade ? Self.fullSide : nil
         work.keepsTransparency = true
@@ -68,10 +80,17 @@ extension FileServices {
         } catch {
             // As it is, it may go whatever it is.
             if !isRemade, error.code != .cancelled { return file }
-            throw ChatError(
-                error.code, "\(error.description); send it as it is to send it nevertheless", underlying: error)
+            throw Self.unprepared(error.code, error.description, error)
         }
         return try replace(file, stored, made, name: name)
+    }
+
+    /// Why a picture is not sent, and what can be done.
+    private static func unprepared(
+        _ code: ChatError.Code, _ why: String, _ cause: ChatError? = nil
+    ) -> ChatError {
+        let way = "send it as it is, with everything that stands in it, also where it was taken"
+        return ChatError(code, why + (why.contains(";") ? ", or " : "; ") + way, underlying: cause)
     }
 
     private func replace(

@@ -76,6 +76,8 @@ extension ChatError.Code {
     public static let pictureNotAcceptable = Self(rawValue: "pictureNotAcceptable")
     /// The picture has too many pixels or bytes.
     public static let pictureTooLarge = Self(rawValue: "pictureTooLarge")
+    /// There is nobody who decodes pictures, so none can be prepared.
+    public static let pictureWorkerMissing = Self(rawValue: "pictureWorkerMissing")
     /// Whoever decodes pictures failed.
     public static let pictureWorkerFailed = Self(rawValue: "pictureWorkerFailed")
 }

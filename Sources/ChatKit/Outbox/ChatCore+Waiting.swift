@@ -4,7 +4,7 @@ public import XMPP
 
 extension ChatCore {
     /// The messages of ours that the server does not have for certain, the oldest first: those that wait to be sent, and
-    /// those that need the user's word.
+    /// those that need the user's word, files that could not be sent among them.
     ///
     /// - Parameter account: The account; nil for all.
     public func waitingMessages(of account: JID? = nil) async throws(ChatError) -> [ChatMessage] {
@@ -18,7 +18,8 @@ extension ChatCore {
         }
     }
 
-    /// Decides that a message which needs confirmation is not sent; it stays in the history as failed.
+    /// Decides that a message which needs confirmation, or whose file could not be sent, is not sent; it stays in the history
+    /// as failed.
     ///
     /// - Throws: ``ChatError``: `unknownMessage`, `notWaiting`.
     public func discard(_ id: ChatMessage.ID) async throws(ChatError) {
@@ -37,7 +38,7 @@ extension Queries {
             """
             SELECT message FROM (
                 SELECT message, created FROM outbox WHERE message IS NOT NULL AND (?1 IS NULL OR account = ?1)
-                UNION ALL SELECT message, created FROM file WHERE state IN (0, 1) AND (?1 IS NULL OR account = ?1))
+                UNION ALL SELECT message, created FROM file WHERE state IN (0, 1, 3) AND (?1 IS NULL OR account = ?1))
             ORDER BY created, message LIMIT 10000
             """, account
         ) { $0.column(0) }

@@ -117,13 +117,15 @@ extension StoreTransaction {
     }
 
     /// Marks a message of ours as failed, unless the other side is known to have it.
+    ///
+    /// - Parameter replaces: Of one that failed, the reason is another one from now on.
     @discardableResult
-    func fail(message: Int64, _ failure: MessageFailure) throws -> Bool {
+    func fail(message: Int64, _ failure: MessageFailure, replaces: Bool = false) throws -> Bool {
         try connection.run(
             """
             UPDATE message SET state = 5, failure = ?2, failure_text = ?3
-            WHERE id = ?1 AND direction = 1 AND (state < 3 OR state = 6)
-            """, message, failure.reason.rawValue, failure.text.map { String($0.prefix(1000)) })
+            WHERE id = ?1 AND direction = 1 AND (state < 3 OR state = 6 OR ?4 AND state = 5)
+            """, message, failure.reason.rawValue, failure.text.map { String($0.prefix(1000)) }, replaces)
         guard connection.changes > 0 else { return false }
         try changed(message: message)
         return true

@@ -19,6 +19,13 @@ struct ChatCoreFilesTests {
         return path
     }
 
+    /// Nobody prepares pictures here.
+    private let original: FileOptions = {
+        var options = FileOptions()
+        options.keepsOriginal = true
+        return options
+    }()
+
     private func until(_ fixture: CoreFixture, _ id: ChatMessage.ID, _ condition: (ChatMessage) -> Bool) async throws
         -> ChatMessage
     {
@@ -42,7 +49,7 @@ struct ChatCoreFilesTests {
             }
         }
         let path = try file(fixture)
-        var options = FileOptions()
+        var options = original
         options.text = "my cup"
         options.idempotencyKey = "k"
         let receipt = try await fixture.core.sendFile(
@@ -77,7 +84,7 @@ struct ChatCoreFilesTests {
     func forms() async throws {
         let (fixture, ann, link) = try await CoreFixture.online()
         let bo = try JID("bo@example.net")
-        try await fixture.core.sendFile(try file(fixture), to: bo, account: ann)
+        try await fixture.core.sendFile(try file(fixture), to: bo, account: ann, options: original)
         await sent(link, count: 1)
         #expect(link.messages[0].attachmentURL != nil && link.messages[0].tutorialPictureURL == nil)
         var settings = AccountSettings()
@@ -85,7 +92,7 @@ struct ChatCoreFilesTests {
         settings.mediaServer = "http://192.0.2.9/files"
         settings.prefersMediaServer = true
         try await fixture.core.setSettings(settings, of: ann)
-        var options = FileOptions()
+        var options = original
         options.text = "words"
         try await fixture.core.sendFile(try file(fixture), to: bo, account: ann, options: options)
         await sent(link, count: 2)
@@ -110,7 +117,7 @@ struct ChatCoreFilesTests {
             }
             try await fixture.core.addAccount(ann, password: "x")
             id = try await fixture.core.sendFile(
-                try file(fixture), to: try JID("bo@example.net"), account: ann
+                try file(fixture), to: try JID("bo@example.net"), account: ann, options: original
             ).message.id
             _ = try await until(fixture, id) { $0.files.first?.state == .uploading }
             // As after a kill: the row says that the upload is under way, and nothing was put in the outbox.
@@ -136,13 +143,15 @@ struct ChatCoreFilesTests {
         let (fixture, ann, link) = try await CoreFixture.online()
         link.script { $0.uploader = { _, _ in throw XMPPError(.transferFailed, "broke", isRetryable: true) } }
         let bo = try JID("bo@example.net")
-        let first = try await fixture.core.sendFile(try file(fixture), to: bo, account: ann).message.id
+        let first = try await fixture.core.sendFile(try file(fixture), to: bo, account: ann, options: original)
+            .message.id
         while link.recorded.uploads.isEmpty { await Task.yield() }
         let waiting = try await until(fixture, first) { $0.files.first?.state == .waiting }
         #expect(waiting.state == .queued)
         #expect(try await fixture.core.waitingMessages().map(\.id) == [first])
         link.script { $0.uploader = { _, _ in throw XMPPError(.fileTooLarge, "too large") } }
-        let second = try await fixture.core.sendFile(try file(fixture), to: bo, account: ann).message.id
+        let second = try await fixture.core.sendFile(try file(fixture), to: bo, account: ann, options: original)
+            .message.id
         let failed = try await until(fixture, second) {
             if case .failed = $0.state { true } else { false }
         }
@@ -150,7 +159,8 @@ struct ChatCoreFilesTests {
             Issue.record("\(failed.files)")
             return
         }
-        #expect(reason.reason == .fileFailed && reason.text == "too large")
+        #expect(reason.reason == .fileTooLarge && reason.text == "too large")
+        #expect(try await fixture.core.waitingMessages().map(\.id) == [first, second])
         link.script { $0.uploader = nil }
         try await fixture.core.retry(second)
         await sent(link, count: 1)
@@ -169,7 +179,7 @@ struct ChatCoreFilesTests {
             }
         }
         let id = try await fixture.core.sendFile(
-            try file(fixture), to: try JID("bo@example.net"), account: ann
+            try file(fixture), to: try JID("bo@example.net"), account: ann, options: original
         ).message.id
         _ = try await until(fixture, id) { $0.files.first?.state == .uploading }
         while link.recorded.uploads.isEmpty { await Task.yield() }
@@ -184,6 +194,21 @@ struct ChatCoreFilesTests {
         await sent(link, count: 1)
     }
 
+    @Test("a file that could not be sent is dropped when the user says so, and no longer listed as waiting")
+    func dropFailed() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        link.script { $0.uploader = { _, _ in throw XMPPError(.httpRefused, "not here") } }
+        let id = try await fixture.core.sendFile(
+            try file(fixture), to: try JID("bo@example.net"), account: ann, options: original
+        ).message.id
+        _ = try await until(fixture, id) { if case .failed = $0.state { true } else { false } }
+        try await fixture.core.cancelFile(id)
+        let message = try await fixture.core.message(id)
+        #expect(message.files.first?.state == .cancelled && message.state == .failed(MessageFailure(.discarded)))
+        #expect(try await fixture.core.waitingMessages().isEmpty)
+        await #expect(throws: ChatError.self) { try await fixture.core.cancelFile(id) }
+    }
+
     @Test("a file that waited for a day goes out only when the user says so")
     func age() async throws {
         let fixture = try await CoreFixture.make { link in
@@ -195,7 +220,7 @@ struct ChatCoreFilesTests {
         let runner = await fixture.core.makeRunner(row, ann)
         fixture.core.runners.add(runner)
         let id = try await fixture.core.sendFile(
-            try file(fixture), to: try JID("bo@example.net"), account: ann
+            try file(fixture), to: try JID("bo@example.net"), account: ann, options: original
         ).message.id
         fixture.time.advance(AccountSessionStore.maximumAge + 1)
         let file = try #require(try await store.read { try Queries.file($0, message: id.rawValue, index: 0) })
@@ -220,7 +245,7 @@ struct ChatCoreFilesTests {
             }
         }
         let id = try await fixture.core.sendFile(
-            try file(fixture), to: try JID("bo@example.net"), account: ann
+            try file(fixture), to: try JID("bo@example.net"), account: ann, options: original
         ).message.id
         _ = try await until(fixture, id) { $0.files.first?.state == .uploading }
         try await fixture.core.retract(id)
@@ -238,7 +263,9 @@ struct ChatCoreFilesTests {
         for number in 0..<5 {
             let bytes = number == 2 ? Array("text".utf8) : Self.jpeg
             ids.append(
-                try await fixture.core.sendFile(try file(fixture, "f\(number)", bytes), to: bo, account: ann).message.id
+                try await fixture.core.sendFile(
+                    try file(fixture, "f\(number)", bytes), to: bo, account: ann, options: original
+                ).message.id
             )
         }
         await sent(link, count: 5)

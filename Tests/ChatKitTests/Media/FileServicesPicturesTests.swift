@@ -96,6 +96,44 @@ struct FileServicesPicturesTests {
         #expect(file.kind == "image/png" && file.thumbnail == nil)
     }
 
+    @Test("T154 without what prepares pictures none is sent as it is unless the user says so, of any kind")
+    func missing() async throws {
+        let folder = try TemporaryFolder()
+        let services = services(folder, nil)
+        let heic = [0, 0, 0, 24] + Array("ftypheic".utf8) + [UInt8](repeating: 0, count: 16)
+        let tiff: [UInt8] = [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0]
+        for (bytes, code) in [
+            (png(4, 3), ChatError.Code.pictureWorkerMissing), (png(255, 255), .pictureNotAcceptable),
+            (heic, .pictureNotAcceptable), (tiff, .pictureNotAcceptable),
+        ] {
+            let old = try stored(services, folder, bytes)
+            let error = await #expect(throws: ChatError.self) {
+                try await services.prepare(old, name: "cup", keepsOriginal: false)
+            }
+            #expect(error?.code == code && error?.description.contains("send it as it is") == true)
+            #expect(try await services.prepare(old, name: "cup", keepsOriginal: true).local?.name == old.name)
+        }
+        let text = try await services.prepare(
+            try stored(services, folder, Array("tea".utf8)), name: "tea.txt", keepsOriginal: false)
+        #expect(text.description.metadata.mediaType == "text/plain")
+    }
+
+    @Test("T154 a picture that moves is not made anew, so it is not sent where it says more than its pixels")
+    func movingDetails() async throws {
+        let folder = try TemporaryFolder()
+        let services = services(folder, nil)
+        let gif = Array("GIF89a".utf8) + [4, 0, 3, 0, 0, 0, 0]
+        let xmp = [0x21, 0xFF, 11] + Array("XMP DataXMP".utf8) + [1, 0x78, 0]
+        let image: [UInt8] = [0x2C, 0, 0, 0, 0, 4, 0, 3, 0, 0, 2, 0, 0x3B]
+        let plain = try stored(services, folder, gif + image)
+        #expect(try await services.prepare(plain, name: "x.gif", keepsOriginal: false).kind == "image/gif")
+        let telling = try stored(services, folder, gif + xmp + image)
+        await #expect(throws: ChatError.self) {
+            try await services.prepare(telling, name: "x.gif", keepsOriginal: false)
+        }
+        #expect(try await services.prepare(telling, name: "x.gif", keepsOriginal: true).kind == "image/gif")
+    }
+
     @Test("T144 a picture that came and cannot be decoded, or is too large by its headers, may not be shown")
     func look() async throws {
         let folder = try TemporaryFolder()

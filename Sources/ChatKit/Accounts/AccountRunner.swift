@@ -78,6 +78,8 @@ package actor AccountRunner {
     var fileTimer: Task<Void, Never>?
     private var newsWatcher: Task<Void, Never>?
     var roomWatchers: [JID: Task<Void, Never>] = [:]
+    /// Rooms about which the user decided on this stream: a list that was asked for before says nothing about them.
+    var decidedRooms: Set<JID> = []
     /// Rooms whose archives are to be gone through, and those that are being.
     var roomsToCatchUp: [JID] = []
     var roomsCatchingUp: Set<JID> = []
@@ -254,6 +256,7 @@ package actor AccountRunner {
         catchUpTimer?.cancel()
         (catchUpTimer, catchUpWait) = (nil, Self.firstCatchUpWait)
         keepsReadingHere = false
+        decidedRooms = []
     }
 
     private func ended(_ error: XMPPError?) {

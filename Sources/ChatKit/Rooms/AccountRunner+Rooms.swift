@@ -28,6 +28,11 @@ extension AccountRunner {
         await watch(room.room)
         var room = room
         if room.hasArchive == nil, let known = await ask(room.room, link) { room = known }
+        // The user may have gone out meanwhile.
+        let account = account
+        let address = room.room
+        let now = try? await store.read { try Queries.room($0, account: account, room: address) }
+        guard now?.isJoined == true else { return }
         try? await link.followRoom(room.room, as: room.nick, password: room.password, history: room.history)
     }
 
@@ -39,6 +44,9 @@ extension AccountRunner {
         }
         return try? await store.read { try Queries.room($0, account: account, room: room) }
     }
+
+    /// The user decided whether to be in a room.
+    func decided(_ room: JID) { decidedRooms.insert(room) }
 
     /// Reads what a room says until we are out of it.
     func watch(_ room: JID) async {
@@ -57,10 +65,12 @@ extension AccountRunner {
     /// what is new here is added there.
     private func take(list: [Bookmark], _ link: any SessionLink) async {
         let account = account
-        for bookmark in list where bookmark.joinsAutomatically { await keep(bookmark) }
+        for bookmark in list where bookmark.joinsAutomatically && !decidedRooms.contains(bookmark.room) {
+            await keep(bookmark)
+        }
         let there = Set(list.lazy.filter(\.joinsAutomatically).map(\.room))
         for room in (try? await store.read { try Queries.wantedRooms($0, account: account) }) ?? []
-        where !there.contains(room.room) {
+        where !there.contains(room.room) && !decidedRooms.contains(room.room) {
             if room.isBookmarked { await leave(room.room) } else { await publish(room, link) }
         }
     }

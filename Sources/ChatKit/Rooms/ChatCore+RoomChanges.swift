@@ -6,9 +6,13 @@ public import XMPP
 extension ChatCore {
     /// Changes a room's topic, name or description, or the user's nickname there.
     ///
-    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`, `notInRoom`.
+    /// Waits up to ``entryWait`` while the account is on its way into the room, as after a login.
+    ///
+    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`, `notInRoom`, `roomNotReady`.
     public func changeRoom(_ room: JID, _ change: RoomChange, account: JID) async throws(ChatError) {
-        try await asking(account) { try await $0.change(room.bare, change) }
+        // Owners set a room up from outside, too.
+        let isNeeded = change.topic != nil || change.nickname != nil
+        try await inRoom(room, account, isNeeded: isNeeded) { try await $0.change(room.bare, change) }
         guard change.name != nil else { return }
         let runner = try runner(account)
         if let link = await runner.link { _ = await runner.ask(room.bare, link) }
@@ -17,11 +21,19 @@ extension ChatCore {
     /// Changes what somebody is to a room, or may do there: a role of `none` puts them out, an affiliation of `outcast` bans
     /// them.
     ///
-    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`, `unknownMember`.
+    /// Waits up to ``entryWait`` while the account is on its way into the room.
+    ///
+    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`, `unknownMember`, `notInRoom`,
+    ///   `roomNotReady`.
     public func changeMember(
         _ member: RoomMember, of room: JID, to change: RoomMemberChange, reason: String? = nil, account: JID
     ) async throws(ChatError) {
-        try await asking(account) { try await $0.change(member, of: room.bare, to: change, reason: reason) }
+        var isNeeded = false
+        if case .role = change { isNeeded = true }
+        if case .nickname = member { isNeeded = true }
+        try await inRoom(room, account, isNeeded: isNeeded) {
+            try await $0.change(member, of: room.bare, to: change, reason: reason)
+        }
     }
 
     /// Takes a message of somebody out of its room; for moderators (XEP-0425).
@@ -29,23 +41,24 @@ extension ChatCore {
     /// The text goes when the room says so.
     ///
     /// - Throws: ``ChatError``: `unknownMessage`; `notChangeable` for one that is in no room or that the room gave no name;
-    ///   `notConnected`, `requestFailed`.
+    ///   `notConnected`, `requestFailed`, `notInRoom`, `roomNotReady`.
     public func moderate(_ message: ChatMessage.ID, reason: String? = nil) async throws(ChatError) {
         let known = try await self.message(message)
         guard try await conversation(known.conversation).kind == .room, let id = known.archiveID else {
             throw ChatError(.notChangeable, "the message \(message) cannot be taken out of a room")
         }
-        try await asking(known.account) { try await $0.moderate(id, in: known.peer, reason: reason) }
+        try await inRoom(known.peer, known.account) { try await $0.moderate(id, in: known.peer, reason: reason) }
     }
 
     /// Ends a room for everybody; for owners.
     ///
     /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`.
     public func destroyRoom(_ room: JID, reason: String? = nil, account: JID) async throws(ChatError) {
-        try await asking(account) { try await $0.destroyRoom(room.bare, reason: reason) }
+        try await inRoom(room, account, isNeeded: false) { try await $0.destroyRoom(room.bare, reason: reason) }
         let runner = try runner(account)
         do {
             let row = runner.account
+            await runner.decided(room.bare)
             try await store.write { try $0.leaveRoom(account: row, room: room.bare) }
             if (try? await runner.link?.dropBookmark(of: room.bare)) != nil {
                 try await store.write { try $0.bookmarked(false, account: row, room: room.bare) }
@@ -57,11 +70,13 @@ extension ChatCore {
 
     /// Asks people to come into a room; of a room for members they become members where the user may do that.
     ///
-    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`, `notInRoom`.
+    /// Waits up to ``entryWait`` while the account is on its way into the room.
+    ///
+    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`, `notInRoom`, `roomNotReady`.
     public func invite(
         _ people: [JID], to room: JID, reason: String? = nil, account: JID
     ) async throws(ChatError) {
-        try await asking(account) { link in
+        try await inRoom(room, account) { link in
             let isMembersOnly = try await link.roomFacts(room.bare).isMembersOnly
             for person in people {
                 try await link.invite(person.bare, to: room.bare, reason: reason, asMember: isMembersOnly)

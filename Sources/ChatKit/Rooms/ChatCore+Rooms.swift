@@ -24,6 +24,7 @@ extension ChatCore {
             let room = try JID(local: local ?? randomToken().prefix(20).lowercased(), domain: service.domain)
             let nick = Self.nickname(for: runner.jid)
             let row = runner.account
+            await runner.decided(room)
             // Before anything is said there: what comes from it belongs here.
             try await store.write { transaction in
                 if let known = try transaction.room(account: row, room), known.isJoined {
@@ -50,14 +51,16 @@ extension ChatCore {
         }
     }
 
-    /// Goes into a room, and from now on again after each login, on all devices of the account.
+    /// Goes into a room that exists, and from now on again after each login, on all devices of the account.
+    ///
+    /// ``createRoom(_:name:inviting:account:)`` makes rooms; this never does.
     ///
     /// - Parameters:
     ///   - room: The room.
     ///   - nickname: The nickname; nil takes the one of before, or the account's name.
     ///   - password: The room's password, where it has one; nil takes the one of an invitation.
     ///   - account: The account.
-    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`, `roomRefused`.
+    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`, `roomRefused`, `unknownRoom`.
     @discardableResult
     public func joinRoom(
         _ room: JID, as nickname: String? = nil, password: String? = nil, account: JID
@@ -74,6 +77,7 @@ extension ChatCore {
             }
             let nick = nickname ?? before.flatMap { $0.nick.isEmpty ? nil : $0.nick } ?? Self.nickname(for: runner.jid)
             let password = password ?? invite?.password ?? before?.password
+            await runner.decided(room)
             let id = try await store.write { transaction in
                 try transaction.wantRoom(account: row, room: room, nick: nick, password: password, name: nil).id
             }
@@ -85,11 +89,17 @@ extension ChatCore {
                 try await link.joinRoom(room, as: nick, password: password, history: known?.history ?? .standard)
             } catch {
                 _ = roomStates.set(LiveRoomState(state: .outside), of: id, account: row)
+                let refusal = (error as? XMPPError)?.roomRefusal
                 if before?.isJoined != true {
-                    try await store.write { try $0.leaveRoom(account: row, room: room) }
-                } else if let refusal = (error as? XMPPError)?.roomRefusal {
+                    let isNew = before == nil
+                    try await store.write { transaction in
+                        try transaction.leaveRoom(account: row, room: room)
+                        if isNew { try transaction.dropEmptyRoom(id) }
+                    }
+                } else if let refusal {
                     await runner.take(RoomNews(room, .state(.left(.refused(refusal)))))
                 }
+                if refusal == .notFound || refusal == .creationForbidden { throw ChatError.unknownRoom(room, error) }
                 throw error
             }
             if let known = try await store.read({ try Queries.room($0, account: row, room: room) }) {
@@ -109,6 +119,8 @@ extension ChatCore {
         let (room, row) = (room.bare, runner.account)
         do {
             let link = try runner.onlineLink(await runner.link)
+            // A list that was asked for before the server knows still has it.
+            await runner.decided(room)
             try await store.write { transaction in
                 guard try transaction.room(account: row, room) != nil else {
                     throw ChatError(.unknownConversation, "there is no room \(room) here")
@@ -124,20 +136,22 @@ extension ChatCore {
         }
     }
 
-    /// A room with those who are in it.
+    /// A room with those who are in it; waits up to ``entryWait`` while the account is on its way into it.
     ///
     /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`.
     public func room(_ room: JID, account: JID) async throws(ChatError) -> RoomDetails {
-        try await asking(account) { try await $0.roomDetails(room.bare) }
+        try await inRoom(room, account, isNeeded: false) { try await $0.roomDetails(room.bare) }
     }
 
-    /// The address of a room that is named by its first part alone: on the account's own server.
+    /// The address of a room by its name or the first part of its address: of one that is known here, else of one on the
+    /// account's own server.
     ///
-    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `invalidAddress`, `noRoomService`.
+    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `invalidAddress`, `noRoomService`, `ambiguousName`.
     public func roomAddress(_ text: String, account: JID) async throws(ChatError) -> JID {
         let runner = try runner(account)
         do {
             if text.contains("@") { return try JID(text).bare }
+            if let known = try await knownRoom(text, account) { return known }
             let service = try await Self.service(try runner.onlineLink(await runner.link), runner)
             return try JID(local: Self.local(for: text) ?? text, domain: service.domain)
         } catch {
@@ -172,6 +186,22 @@ extension ChatCore {
         }
     }
 
+    /// Asks a room something that only those who are in it may ask: right after a login the account may still be on its way.
+    ///
+    /// - Parameter isNeeded: Whoever is not to be in the room cannot ask.
+    func inRoom<Answer: Sendable>(
+        _ room: JID, _ account: JID, isNeeded: Bool = true, _ body: (any SessionLink) async throws -> Answer
+    ) async throws(ChatError) -> Answer {
+        let runner = try runner(account)
+        do {
+            _ = try runner.onlineLink(await runner.link)
+            try await runner.waitForEntry(into: room.bare, isNeeded: isNeeded, within: Self.entryWait)
+        } catch {
+            throw ChatError(error)
+        }
+        return try await asking(account, body)
+    }
+
     private static func service(_ link: any SessionLink, _ runner: AccountRunner) async throws -> JID {
         guard let service = try await link.roomServices().first else {
             throw ChatError(.noRoomService, "the server \(runner.jid.domain) has no rooms")
@@ -196,6 +226,12 @@ extension ChatCore {
     }
 }
 
+extension ChatError {
+    static func unknownRoom(_ room: JID, _ cause: any Error) -> ChatError {
+        ChatError(.unknownRoom, "there is no room \(room); check its address, or make it first", underlying: cause)
+    }
+}
+
 extension ChatError.Code {
     /// The account's server has no place for rooms.
     public static let noRoomService = Self(rawValue: "noRoomService")
@@ -205,4 +241,10 @@ extension ChatError.Code {
     public static let roomRefused = Self(rawValue: "roomRefused")
     /// Nobody of that name is in the room.
     public static let unknownMember = Self(rawValue: "unknownMember")
+    /// There is no such room.
+    public static let unknownRoom = Self(rawValue: "unknownRoom")
+    /// The user is not in the room, or not any more.
+    public static let notInRoom = Self(rawValue: "notInRoom")
+    /// The account is still on its way into the room.
+    public static let roomNotReady = Self(rawValue: "roomNotReady")
 }

@@ -82,7 +82,7 @@ extension XMPPSession {
 
     package nonisolated func leaveRoom(_ room: JID) async { await rooms.room(room).leave() }
 
-    package nonisolated func isInRoom(_ room: JID) async -> Bool { await rooms.room(room).me != nil }
+    package nonisolated func isInRoom(_ room: JID) async -> Bool { await rooms.room(room).state == .joined }
 
     package nonisolated func checkRoom(_ room: JID) async -> Bool {
         guard (try? await rooms.room(room).check()) == .joined else { return false }

@@ -91,6 +91,16 @@ extension StoreTransaction {
         changes.conversations.insert(conversation.id)
     }
 
+    /// A room that was never entered leaves no trace.
+    func dropEmptyRoom(_ conversation: Int64) throws {
+        try connection.run(
+            """
+            DELETE FROM conversation WHERE id = ?1 AND is_joined = 0 AND draft IS NULL
+                AND NOT EXISTS (SELECT 1 FROM message WHERE conversation = ?1)
+            """, conversation)
+        changes.conversations.insert(conversation)
+    }
+
     /// The list of rooms on the server has it, or has not.
     func bookmarked(_ isBookmarked: Bool, account: Int64, room: JID) throws {
         try connection.run(

@@ -108,9 +108,9 @@ extension RoomStanding.Reason {
         case .membersOnly: self = .membersOnly
         case .banned: self = .banned
         case .nicknameInUse, .reservedNicknameRequired, .invalidNickname: self = .nickname
-        case .gone: self = .destroyed
+        case .gone, .notFound: self = .destroyed
         case .full, .unreachable, .busy, .timedOut: self = .unreachable
-        case .notFound, .creationForbidden, .other: self = .refused
+        case .creationForbidden, .other: self = .refused
         }
     }
 }

@@ -57,6 +57,81 @@ struct ChatCoreRoomsTests {
         while !link.recorded.rooms.contains("follow \(room) annie2") { await Task.yield() }
     }
 
+    @Test("a room that does not exist is told from one that refuses, and leaves no trace")
+    func noSuchRoom() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let room = try #require(tearoom)
+        for refusal in [RoomRefusal.notFound, .creationForbidden] {
+            link.script { $0.roomRefusal = XMPPError(.roomRefused, "no", underlying: refusal) }
+            let error = await #expect(throws: ChatError.self) { try await fixture.core.joinRoom(room, account: ann) }
+            #expect(error?.code == .unknownRoom)
+            #expect(try await fixture.core.conversations().isEmpty)
+        }
+        link.script { $0.roomRefusal = XMPPError(.roomRefused, "no", underlying: RoomRefusal.passwordRequired) }
+        let error = await #expect(throws: ChatError.self) { try await fixture.core.joinRoom(room, account: ann) }
+        #expect(error?.code == .roomRefused)
+        // A bookmark of a room that is gone is no reason to try for ever.
+        link.script { $0.roomRefusal = nil }
+        try await fixture.core.joinRoom(room, account: ann)
+        link.tell(RoomNews(room, .state(.left(.refused(.notFound)))))
+        try await fixture.until {
+            try await fixture.core.conversation(with: room, account: ann).room?.reason == .destroyed
+        }
+    }
+
+    @Test("what only those in a room may do waits until the account has come in again, as after a login")
+    func waitsForEntry() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let room = try #require(tearoom)
+        try await fixture.core.joinRoom(room, account: ann)
+        link.script { $0.roomsOutside = [room] }
+        link.tell(RoomNews(room, .state(.joining)))
+        async let topic: Void = fixture.core.changeRoom(room, RoomChange(topic: "Cups"), account: ann)
+        async let kicked: Void = fixture.core.changeMember(.nickname("eli"), of: room, to: .role(.none), account: ann)
+        async let invited: Void = fixture.core.invite([try JID("bo@example.net")], to: room, account: ann)
+        async let details = fixture.core.room(room, account: ann)
+        try await fixture.until {
+            try await fixture.core.conversation(with: room, account: ann).room?.state == .joining
+        }
+        #expect(!link.recorded.rooms.contains { $0.hasPrefix("change") || $0.hasPrefix("member") })
+        link.script {
+            $0.roomsOutside = []
+            $0.roomFacts[room] = RoomFacts(name: "Tea")
+        }
+        link.tell(RoomNews(room, .joined(nick: "ann", occupant: nil)))
+        try await topic
+        try await kicked
+        try await invited
+        #expect(try await details.name == "Tea")
+        #expect(link.recorded.rooms.contains("change \(room) Cups -"))
+        #expect(link.recorded.rooms.contains("invite bo@example.net"))
+    }
+
+    @Test("a room that the user left, or was put out of, says so at once")
+    func notInRoom() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let room = try #require(tearoom)
+        func refused() async -> ChatError? {
+            await #expect(throws: ChatError.self) {
+                try await fixture.core.changeRoom(room, RoomChange(topic: "Cups"), account: ann)
+            }
+        }
+        #expect(await refused()?.code == .notInRoom)
+        try await fixture.core.joinRoom(room, account: ann)
+        link.script { $0.roomsOutside = [room] }
+        link.tell(RoomNews(room, .state(.left(.kicked(RoomRemoval(reason: "noise"))))))
+        try await fixture.until {
+            try await fixture.core.conversation(with: room, account: ann).room?.state == .out
+        }
+        let error = await refused()
+        #expect(error?.code == .notInRoom && error?.description.contains("noise") == true)
+        // Owners set a room up from outside.
+        try await fixture.core.changeRoom(room, RoomChange(description: "for tea"), account: ann)
+        try await fixture.core.changeMember(
+            .account(try JID("bo@example.net")), of: room, to: .affiliation(.member), account: ann)
+        #expect(link.recorded.rooms.filter { $0.hasPrefix("change") }.count == 1)
+    }
+
     @Test("T129 a room that put us out is not entered by itself, and shows why, also when the profile is opened again")
     func kicked() async throws {
         let (fixture, ann, link) = try await CoreFixture.online()
@@ -93,6 +168,23 @@ struct ChatCoreRoomsTests {
         try await fixture.until {
             try await fixture.core.conversation(with: room, account: ann).room?.isWanted == false
         }
+    }
+
+    @Test("a list that was asked for before the user left a room, or went into one, says nothing about it")
+    func lateList() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let room = try #require(tearoom)
+        let other = try JID("other@rooms.example.org")
+        try await fixture.core.joinRoom(room, account: ann)
+        let list = link.recorded.bookmarks
+        try await fixture.core.leaveRoom(room, account: ann)
+        try await fixture.core.joinRoom(other, account: ann)
+        link.script { $0.bookmarks = list }
+        link.tell(.bookmarks([.all]))
+        while link.recorded.rooms.last != "follow \(other) ann" { await Task.yield() }
+        #expect(!link.recorded.rooms.contains("follow \(room) ann"))
+        #expect(try await fixture.core.conversation(with: room, account: ann).room?.isWanted == false)
+        #expect(try await fixture.core.conversation(with: other, account: ann).room?.isWanted == true)
     }
 
     @Test("what the list of the server lacks because it was not reached is added at the next login")

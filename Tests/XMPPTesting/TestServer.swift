@@ -20,6 +20,8 @@ package struct TestServer: Sendable, CustomStringConvertible {
     package let componentSecret: String
     /// It is one of those that `Scripts/get-newer-servers` brings, which have the login of XEP-0388.
     package let isNewer: Bool
+    /// It keeps passwords in clear, and salts them anew for each login.
+    package let saltsAnew: Bool
 
     package var description: String { "\(kind) \(version)" }
 
@@ -48,6 +50,7 @@ package struct TestServer: Sendable, CustomStringConvertible {
         componentSecret = values["COMPONENT_SECRET"] ?? ""
         directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         version = values["VERSION"] ?? ""
+        saltsAnew = values["AUTH"] == "plain"
         isNewer = values["BACKPORTS"]?.isEmpty == false
         kind = values["KIND"] ?? URL(fileURLWithPath: directory).lastPathComponent
     }

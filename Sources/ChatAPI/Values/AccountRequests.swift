@@ -54,11 +54,14 @@ package struct AddAccountRequest: Hashable, Codable, Sendable {
     package var timeout: Duration
     /// The token of an invitation to the server, for an account that is still to be made.
     package var invitation: String?
+    /// The password itself is kept, where secrets are; absent, only keys that were derived from it.
+    package var keepsPassword: Bool?
 
     package init(
         address: String, password: String, server: ServerSettings = .init(), timeout: Duration = .seconds(30),
-        invitation: String? = nil
+        invitation: String? = nil, keepsPassword: Bool? = nil
     ) {
+        self.keepsPassword = keepsPassword
         self.address = address
         self.password = password
         self.server = server
@@ -156,8 +159,11 @@ package struct ChangePasswordRequest: Hashable, Codable, Sendable {
     package var password: String
     /// The password is changed on the server too; otherwise the profile only learns what it is.
     package var changesOnServer: Bool
+    /// Whether the password itself is kept from now on; absent, as before.
+    package var keepsPassword: Bool?
 
-    package init(address: String, password: String, changesOnServer: Bool = true) {
+    package init(address: String, password: String, changesOnServer: Bool = true, keepsPassword: Bool? = nil) {
+        self.keepsPassword = keepsPassword
         self.address = address
         self.password = password
         self.changesOnServer = changesOnServer

@@ -12,6 +12,8 @@ package struct AccountSummary: Hashable, Codable, Sendable {
     package var queued: Int
     /// Parts of the server's archive that are not here, nil when there are none.
     package var gaps: [ArchiveGap]?
+    /// False where the server will ask for the password again after a restart; only said when the account is added.
+    package var logsInByItself: Bool?
 
     /// A part of the server's archive that is not, or may not be, in the profile.
     package struct ArchiveGap: Hashable, Codable, Sendable {
@@ -48,6 +50,7 @@ package struct AccountSummary: Hashable, Codable, Sendable {
         case address
         case isEnabled = "enabled"
         case connection, queued, gaps
+        case logsInByItself = "logs_in_by_itself"
     }
 }
 

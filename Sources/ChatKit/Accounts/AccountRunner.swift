@@ -212,6 +212,7 @@ package actor AccountRunner {
             if !connection.isOnline { set(.connecting, error: shared.withLock { $0.connection.error }) }
         case .online(let bound, let isResumed):
             begin(link?.acceptMessages() ?? 0)
+            if !isResumed { decidedRooms = [] }
             set(.online(bound, resumed: isResumed))
             for waiter in onlineWaiters.values { waiter.resume() }
             onlineWaiters = [:]
@@ -256,7 +257,6 @@ package actor AccountRunner {
         catchUpTimer?.cancel()
         (catchUpTimer, catchUpWait) = (nil, Self.firstCatchUpWait)
         keepsReadingHere = false
-        decidedRooms = []
     }
 
     private func ended(_ error: XMPPError?) {

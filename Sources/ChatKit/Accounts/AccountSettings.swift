@@ -38,6 +38,11 @@ public struct AccountSettings: Hashable, Sendable, Codable {
     ///
     /// Defaults to false.
     public var allowsPlain = false
+    /// The password itself is kept, where secrets are kept, and not only keys that were derived from it.
+    ///
+    /// For servers that keep passwords in clear and salt them anew for each login: keys of an earlier one do not log in there,
+    /// see ``ChatCore/logsInByItself(_:)``. It is not shown to the server for that. Defaults to false.
+    public var keepsPassword = false
     /// The priority of this device, -128 to 127 (RFC 6121 §4.7.2.3).
     ///
     /// Defaults to 0.
@@ -90,6 +95,9 @@ public struct AccountSettings: Hashable, Sendable, Codable {
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 
+    /// Whether the password itself is stored.
+    var storesPassword: Bool { allowsPlain || keepsPassword }
+
     var trust: Trust {
         Trust(
             usesSystemRoots: usesSystemRoots, authorityFiles: authorityFiles, pinnedCertificates: pinnedCertificates,
@@ -124,7 +132,7 @@ public struct AccountSettings: Hashable, Sendable, Codable {
 extension AccountSettings {
     private enum CodingKeys: String, CodingKey {
         case resource, host, port, usesDirectTLS, webSocket, proxy, authorityFiles, pinnedCertificates, allowsPlain,
-            priority
+            keepsPassword, priority
         case requiresChannelBinding, pinnedKeys, usesSystemRoots, clientCertificateFile, clientKeyFile, tellsReading
         case mediaHosts, mediaServer, prefersMediaServer, sendsBodyType, fetchesFilesUpTo
     }
@@ -152,6 +160,7 @@ extension AccountSettings {
         fetchesFilesUpTo =
             try values.decodeIfPresent(Int.self, forKey: .fetchesFilesUpTo) ?? Self.fetchedFileBytes
         allowsPlain = try values.decodeIfPresent(Bool.self, forKey: .allowsPlain) ?? false
+        keepsPassword = try values.decodeIfPresent(Bool.self, forKey: .keepsPassword) ?? false
         priority = try values.decodeIfPresent(Int8.self, forKey: .priority) ?? 0
         requiresChannelBinding = try values.decodeIfPresent(Bool.self, forKey: .requiresChannelBinding) ?? false
     }

@@ -45,7 +45,7 @@ extension ChatCore {
     /// Signs in with an account that exists on its server, and keeps it when that works.
     ///
     /// Connects at once and stays connected. The password is not kept: only the keys that SCRAM derived from it are, or
-    /// the password itself where `settings` permit PLAIN.
+    /// the password itself where `settings` permit PLAIN or say so (``AccountSettings/keepsPassword``).
     ///
     /// - Parameters:
     ///   - jid: The account's address; a resource in it becomes the one to ask for.
@@ -174,7 +174,7 @@ extension ChatCore {
         _ password: String, _ result: LoginResult?, _ settings: AccountSettings, of account: JID
     ) throws {
         try secrets.set(
-            Credentials(password: password, keys: result?.keys), of: account, keepsPassword: settings.allowsPlain)
+            Credentials(password: password, keys: result?.keys), of: account, keepsPassword: settings.storesPassword)
         if let memory = result?.memory { try secrets.set(memory, of: account) }
     }
 }

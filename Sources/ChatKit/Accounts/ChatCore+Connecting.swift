@@ -93,6 +93,39 @@ extension ChatCore {
         return XMPPSession(account: account, configuration: session, store: sessionStore)
     }
 
+    /// Whether what is kept of an account logs in again without its password, as after the program was started anew.
+    ///
+    /// Logs in once more for a moment, where that is not known: servers that keep passwords in clear may salt them anew for
+    /// each login, and keys of an earlier one do not fit then. A server that gives tokens (XEP-0484) needs neither. What to do
+    /// about it is the user's decision, ``AccountSettings/keepsPassword``. A server that cannot be reached now counts as one
+    /// that takes the keys.
+    ///
+    /// - Throws: ``ChatError/Code/unknownAccount``.
+    public func logsInByItself(_ account: JID) async throws(ChatError) -> Bool {
+        let jid = try runner(account).jid
+        let settings = try await self.account(jid).settings
+        let stored = secrets.credentials(of: jid)
+        if stored?.password != nil || secrets.memory(of: jid).hasToken || settings.clientCertificateFile != nil {
+            return true
+        }
+        guard let keys = stored?.keys else { return false }
+        guard configuration.makeLink == nil,
+            let account = try? settings.account(jid, Credentials(password: nil, keys: keys))
+        else { return true }
+        var session = configuration.session
+        session.loginTimeout = .seconds(10)
+        session.modules = []
+        session.initialPresence = nil
+        let probe = XMPPSession(account: account, configuration: session)
+        do {
+            try await probe.connect()
+            await probe.disconnect()
+            return true
+        } catch {
+            return (error as? XMPPError)?.code != .passwordNeeded
+        }
+    }
+
     /// Keeps the user's decision about a certificate: from now on exactly this one is accepted.
     func remember(_ certificate: ServerCertificate, of jid: JID) async {
         guard var settings = try? await account(jid).settings else { return }
@@ -107,7 +140,7 @@ extension ChatCore {
         guard let known = secrets.credentials(of: jid) else { return }
         if let keys = result.keys, known.keys != keys {
             try? secrets.set(
-                Credentials(password: known.password, keys: keys), of: jid, keepsPassword: settings.allowsPlain)
+                Credentials(password: known.password, keys: keys), of: jid, keepsPassword: settings.storesPassword)
         }
         if secrets.memory(of: jid) != result.memory { try? secrets.set(result.memory, of: jid) }
     }

@@ -180,7 +180,7 @@ extension ChatAPI.MessageState {
         case .displayed: (.displayed, nil)
         case .needsConfirmation: (.needsConfirmation, nil)
         case .received: (.received, nil)
-        case .failed(let failure): (.failed, ChatAPIError(.refused, sentence: failure.description))
+        case .failed(let failure): (.failed, ChatAPIError(failure))
         }
     }
 }

@@ -65,6 +65,11 @@ extension LocalChatClient {
     package nonisolated func changePassword(_ request: ChangePasswordRequest) async throws(ChatAPIError) {
         let account = try await account(request.address)
         try await asking { () async throws(ChatError) in
+            if let keepsPassword = request.keepsPassword {
+                var settings = try await core.account(account).settings
+                settings.keepsPassword = keepsPassword
+                try await core.setSettings(settings, of: account)
+            }
             if request.changesOnServer {
                 try await core.changePassword(request.password, of: account)
             } else {
@@ -76,7 +81,9 @@ extension LocalChatClient {
     /// Whoever was asked by us and asks back needs no second answer; strangers wait in the inbox.
     private static func settle(_ jid: JID, _ core: ChatCore) async throws(ChatError) -> AccountSummary {
         try await core.setSubscriptionPolicy(.acceptKnown, account: jid.bare)
-        return AccountSummary(try await core.account(jid))
+        var summary = AccountSummary(try await core.account(jid))
+        if try await !core.logsInByItself(jid) { summary.logsInByItself = false }
+        return summary
     }
 
     private static func noAnswer(_ jid: JID) -> ChatAPIError {
@@ -94,7 +101,9 @@ extension LocalChatClient {
                 .invalidArgument, "\"\(request.address)\" is not an address: \(error)",
                 hint: "write it as name@example.org")
         }
-        return (jid, try settings(request.server))
+        var settings = try settings(request.server)
+        settings.keepsPassword = request.keepsPassword ?? false
+        return (jid, settings)
     }
 
     static func settings(_ server: ServerSettings) throws(ChatAPIError) -> AccountSettings {

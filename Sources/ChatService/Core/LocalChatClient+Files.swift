@@ -96,12 +96,12 @@ extension FileItem.State {
         case .waiting: (.waiting, nil)
         case .uploading: (.uploading, nil)
         case .sent: (.sent, nil)
-        case .failed(let failure): (.failed, ChatAPIError(.refused, sentence: failure.description))
+        case .failed(let failure): (.failed, ChatAPIError(failure))
         case .cancelled: (.cancelled, nil)
         case .remote: (.remote, nil)
         case .wanted: (.wanted, nil)
         case .here: (.here, nil)
-        case .refused(let failure): (.refused, ChatAPIError(.refused, sentence: failure.description))
+        case .refused(let failure): (.refused, ChatAPIError(failure))
         }
     }
 }

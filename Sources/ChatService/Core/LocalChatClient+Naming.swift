@@ -38,6 +38,8 @@ extension LocalChatClient {
     }
 
     /// The conversation that a name means: without an account, the only one that has it, else the only account.
+    ///
+    /// A name that is no address may be that of a room or of a contact.
     nonisolated func place(_ id: ConversationID) async throws(ChatAPIError) -> (account: JID, peer: JID) {
         if id.account == nil, let peer = try? Self.address(id.conversation) {
             let known = try await asking { () async throws(ChatError) in try await core.conversations() }
@@ -45,7 +47,10 @@ extension LocalChatClient {
             if known.count == 1, let only = known.first { return (only.account, peer) }
         }
         let account = try await account(id.account)
-        return (account, try peer(id.conversation, account))
+        let peer = try await asking { () async throws(ChatError) in
+            try await core.address(named: id.conversation, account: account)
+        }
+        return (account, peer)
     }
 
     /// Somebody else's address; a name without a domain is completed with the account's.
@@ -57,7 +62,7 @@ extension LocalChatClient {
         }
     }
 
-    /// A room; a name without a domain is one of the account's own server.
+    /// A room; a name without a domain is that of one that is known, else of one on the account's own server.
     nonisolated func roomPlace(_ text: String, _ account: JID) async throws(ChatAPIError) -> JID {
         if text.contains("@") { return try Self.address(text) }
         return try await asking { () async throws(ChatError) in

@@ -75,8 +75,9 @@ extension XMPPSession {
         then take: @escaping @Sendable (inout NegotiationStateMachine, Derived) -> NegotiationStateMachine.Action
     ) {
         guard let text = account.credentials.password else {
-            // Servers that keep passwords in clear may salt them anew for each login.
-            let what = "the server no longer takes the stored keys; give the password again"
+            let what =
+                "the stored keys do not fit any more, since the password was changed or the server salts it anew for each"
+                + " login; give the password again"
             return fail(XMPPError(.passwordNeeded, what), nil)
         }
         guard let password = try? saslPrep(text), !password.isEmpty else {

@@ -10,7 +10,8 @@ extension Commands {
 
     private static let addAccount = CommandSpec(
         path: ["account", "add"], summary: "add an account that exists already", arguments: [address],
-        options: [CommandSpec.password] + CommandSpec.server + [CommandSpec.pin, CommandSpec.timeout],
+        options: [CommandSpec.password, CommandSpec.keepPassword] + CommandSpec.server
+            + [CommandSpec.pin, CommandSpec.timeout],
         discussion: """
             The account is kept when the login succeeds. The password comes from --password-file, from APUS_PASSWORD, or
             from a question on the terminal. When the server's certificate is refused for its name, its dates or its
@@ -28,7 +29,7 @@ extension Commands {
     private static let registerAccount = CommandSpec(
         path: ["account", "register"], summary: "create an account on its server and add it", arguments: [address],
         options: [
-            CommandSpec.password,
+            CommandSpec.password, CommandSpec.keepPassword,
             OptionSpec(
                 name: "field", value: "NAME=VALUE", summary: "answer a field that the server asks for", repeats: true),
         ] + CommandSpec.server + [CommandSpec.pin, CommandSpec.timeout]
@@ -79,13 +80,21 @@ extension Commands {
 
     private static let changePassword = CommandSpec(
         path: ["account", "password"], summary: "change an account's password", arguments: [address],
-        options: [CommandSpec.password, .flag("local", "only tell this profile what the password is now")]
+        options: [
+            CommandSpec.password, .flag("local", "only tell this profile what the password is now"),
+            CommandSpec.keepPassword, .flag("keys-only", "from now on keep only keys that are derived from it"),
+        ]
     ) { context in
+        let (keeps, keysOnly) = (context.line.has("keep-password"), context.line.has("keys-only"))
+        guard !keeps || !keysOnly else {
+            throw CommandError.usage("--keys-only goes without --keep-password", help: "apus account password --help")
+        }
         let password = try await Secrets.password(
             context, prompt: "New password for \(Plain.line(context.argument(0)))", confirms: !context.line.has("local")
         )
         let request = ChangePasswordRequest(
-            address: context.argument(0), password: password, changesOnServer: !context.line.has("local"))
+            address: context.argument(0), password: password, changesOnServer: !context.line.has("local"),
+            keepsPassword: keeps ? true : keysOnly ? false : nil)
         if request.changesOnServer { _ = try await context.client.connect(ConnectRequest(account: request.address)) }
         try await context.client.changePassword(request)
         if context.output.isJSON { return try await context.output.json("changed", Named(address: request.address)) }
@@ -102,7 +111,9 @@ extension Commands {
         let timeout = try context.line.duration("timeout", default: .seconds(30))
         let password = try await Secrets.password(
             context, prompt: "Password for \(Plain.line(address))", confirms: confirms)
-        return AddAccountRequest(address: address, password: password, server: server, timeout: timeout)
+        return AddAccountRequest(
+            address: address, password: password, server: server, timeout: timeout,
+            keepsPassword: context.line.has("keep-password") ? true : nil)
     }
 
     /// Asks on the terminal for the fields that the server wants; without a terminal, says how to give them.
@@ -133,6 +144,11 @@ extension Commands {
     private static func show(_ account: AccountSummary, _ verb: String, _ context: Context) async throws {
         if context.output.isJSON { return try await context.output.json("account", account) }
         try await context.output.note("\(verb) \(Plain.line(account.address))")
+        guard account.logsInByItself == false else { return }
+        await context.output.warn(
+            "its server salts the password anew for each login, so keys alone do not log in again and the password will be"
+                + " asked for; 'apus account password \(Plain.line(account.address)) --local --keep-password' keeps it here"
+        )
     }
 
     private struct Accounts: Encodable {

@@ -24,7 +24,8 @@ extension Commands {
         CommandSpec(
             path: ["outbox", verb],
             summary: verdict == .send
-                ? "send a message that waited too long, or failed" : "do not send it, or a file that has not gone up",
+                ? "send a message that waited too long, or failed"
+                : "do not send it, nor a file that has not gone up or failed",
             arguments: [ArgumentSpec(name: "ID", summary: "the message, as 'apus outbox' lists it")]
         ) { context in
             let id = context.argument(0)

@@ -47,7 +47,9 @@ extension Commands {
             CommandSpec.account, .value("nick", "NAME", "the nickname there"),
             .value("room-password", "TEXT", "the room's password, which everybody there knows"),
         ],
-        discussion: "Many servers make a room that does not exist yet. 'apus rooms find' lists the public ones."
+        discussion:
+            "A room that does not exist is not made; 'apus rooms create' does that. 'apus rooms find' lists the "
+            + "public ones."
     ) { context in
         _ = try await context.client.connect(ConnectRequest(account: context.account))
         let room = try await context.client.joinRoom(

@@ -14,7 +14,7 @@ enum FilePlace {
     static func copy(_ source: String, to path: String) throws(ChatAPIError) {
         let from = open(source, O_RDONLY | O_CLOEXEC)
         guard from >= 0 else {
-            throw ChatAPIError(.storage, "cannot read the file: \(String(cString: strerror(errno)))")
+            throw ChatAPIError(.notFound, "cannot read the file: \(String(cString: strerror(errno)))")
         }
         defer { close(from) }
         let to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)

@@ -59,6 +59,8 @@ struct CommandSpec: Sendable {
     static let account = OptionSpec.value("account", "JID", "the account to use, when the profile has several")
     static let password = OptionSpec.value(
         "password-file", "FILE", "read the password from the first line of FILE, or of standard input for -")
+    static let keepPassword = OptionSpec.flag(
+        "keep-password", "keep the password itself among your secrets, for servers that need it")
     static let timeout = OptionSpec.value("timeout", "TIME", "how long to wait, such as 30s or 2m; the default is 30s")
     static let pin = OptionSpec.value(
         "trust-certificate", "SHA256", "accept exactly the certificate with this digest, and no other")

@@ -22,7 +22,7 @@ private struct TwoPeople {
             try await apus(
                 name,
                 "account register \(address) --host 127.0.0.1 --port \(server.port) --ca '\(server.authority)'"
-                    + " --password-file <(echo secret-\(name)) -q")
+                    + " --password-file <(echo secret-\(name)) -q\(server.saltsAnew ? " --keep-password" : "")")
             try await serve(name)
         }
         try await apus("alice", "contacts add \(bob) -q")

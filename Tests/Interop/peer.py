@@ -59,6 +59,7 @@ class Peer(slixmpp.ClientXMPP):
         self.changed = asyncio.Condition()
         self.listener = None
         self.online = asyncio.get_event_loop().create_future()
+        self.shown = asyncio.Event()
         self.auto_authorize = None  # requests are answered by hand
         self.auto_subscribe = False
         for name in PLUGINS:
@@ -93,7 +94,7 @@ class Peer(slixmpp.ClientXMPP):
     # -- Being online -----------------------------------------------------------------------------
 
     async def login(self, timeout=20):
-        """Connect and return when the session has begun (and presence is out)."""
+        """Connect and return when the session has begun, and the server knows that one is available."""
         host, port = self.address
         self.enable_direct_tls, self.enable_starttls = self.direct, not self.direct
         self.enable_plaintext = False
@@ -112,6 +113,11 @@ class Peer(slixmpp.ClientXMPP):
         except (IqError, IqTimeout):
             pass
         self.send_presence()
+        # What comes before a server has handled the presence may stay with it (ejabberd); it shows us our own.
+        try:
+            await asyncio.wait_for(self.shown.wait(), 5)
+        except asyncio.TimeoutError:
+            pass
         if not self.online.done():
             self.online.set_result(True)
 
@@ -199,6 +205,8 @@ class Peer(slixmpp.ClientXMPP):
             self._note(event="carbon", kind=kind, **self._describe(message))
 
     def _on_presence(self, presence):
+        if presence["type"] == "available" and presence["from"] == self.boundjid:
+            self.shown.set()
         self._note(event="presence", type=presence["type"], status=presence["status"],
                    priority=presence["priority"], **{"from": str(presence["from"])})
 

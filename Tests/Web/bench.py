@@ -8,8 +8,12 @@ import json
 import time
 
 from browser import DESK, PHONE, chromium
+from real import Person
 from scene import BO, chat, opened
 from standin import StandIn
+
+from harness import Server, scratch  # noqa: E402
+from peer import Peer  # noqa: E402
 
 CATEGORIES = "disabled-by-default-devtools.timeline,disabled-by-default-devtools.timeline.frame,devtools.timeline.frame,devtools.timeline,benchmark"
 
@@ -76,8 +80,49 @@ SCROLL = """async ([selector, step, frames]) => {
 }"""
 
 
+# Resolves with the time of the frame in which the last message has this text.
+SEEN = """(text) => new Promise((done) => {
+  const look = () => {
+    const there = [...document.querySelectorAll('.message')].at(-1)?.textContent.includes(text);
+    requestAnimationFrame(there ? () => done(performance.timeOrigin + performance.now()) : look);
+  };
+  look();
+})"""
+
+
+async def arrival(results):
+    """From an independent client's call to the frame after the one that shows it: its server, the service, the page."""
+    with scratch() as folder:
+        server = await Server("prosody", folder / "server", ACCOUNTS="ana:secret bo:secret").start()
+        person = Person("ana", folder / "ana", server)
+        bo = Peer("bo@localhost/x", "secret", "127.0.0.1", server.port, server.authority)
+        try:
+            await person.profile.account("add", "ana@localhost", "secret", server)
+            await person.start()
+            await bo.login()
+            bo.send_message(mto="ana@localhost", mbody="the first", mtype="chat")
+            async with chromium() as browser:
+                someone, page = await person.browser(browser, DESK)
+                await page.locator("chat-list .row").first.click()
+                await page.locator(".message", has_text="the first").wait_for()
+                times = []
+                for i in range(30):
+                    shown = asyncio.ensure_future(page.evaluate(SEEN, f"number {i}."))
+                    await asyncio.sleep(0.2)
+                    start = time.time()
+                    bo.send_message(mto="ana@localhost", mbody=f"number {i}.", mtype="chat")
+                    times.append(await shown - start * 1000)
+                times.sort()
+                results["a message is on screen after, ms: median, worst of 30"] = [round(times[15]), round(times[-1])]
+            await bo.logout()
+        finally:
+            await person.end()
+            await server.stop()
+
+
 async def main():
     results = {}
+    await arrival(results)
     async with chromium("--enable-precise-memory-info") as browser:
         site = StandIn()
         for i in range(2000):

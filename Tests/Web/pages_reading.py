@@ -38,6 +38,20 @@ async def reading(suite, browser):
         check(worst <= 1.5, f"moved by {worst:.1f} px")
         count = await page.evaluate("document.querySelectorAll('.message').length")
         check(count < 120, f"{count} rows exist")
+    async with suite.case("a message keeps the focus while the view moves; one that is left far behind gives it to the history"):
+        row = await page.evaluate("""() => {
+          const one = [...document.querySelectorAll('.message')].find((row) => row.getBoundingClientRect().top > 200);
+          one.focus({ preventScroll: true });
+          return one.dataset.id;
+        }""")
+        for by in (250, 250, -400):
+            await page.evaluate("(by) => { document.querySelector('.timeline').scrollTop += by }", by)
+            await settled(page)
+            focused = await page.evaluate("document.activeElement.dataset.id")
+            check(focused == row, f"{row} had the focus, {focused} has it")
+        await page.evaluate("document.querySelector('.timeline').scrollTop += 6000")
+        await settled(page)
+        check(await page.evaluate("document.activeElement.matches('.timeline')"), await page.evaluate("document.activeElement.outerHTML.slice(0, 80)"))
     async with suite.case("where messages are missing, the chat says so, and looks for them"):
         site.messages["cy@chat.example"][0]["gap"] = True
         other = await someone.page()

@@ -21,14 +21,15 @@ async function main() {
   // All at once: what this browser stored, who we are, and the words.
   const session = code ? null : client.session().then((reply) => useToken(reply.token), (error) => error);
   const restored = code ? null : store.restore();
-  const read = code ? null : store.ahead();
+  if (!code) store.ahead();
   await loadLanguage(chosenLanguage());
   makeLiveRegions();
   watch(() => leave());
   if (code) return pair(code);
-  // Whatever comes first is shown: what is stored, or what the service tells. A chat wants its draft.
+  // Shown with what is stored, or once the service knows us, whatever is first. A chat wants its draft.
   const here = (found) => found || Promise.reject(found);
-  const shown = await Promise.any(location.hash.startsWith("#/chat/") ? [restored.then(here)] : [restored.then(here), read.then(here)]).catch(() => false);
+  const known = location.hash.startsWith("#/chat/") ? [] : [session.then((error) => here(!error))];
+  const shown = await Promise.any([restored.then(here), ...known]).catch(() => false);
   if (shown) await show();
   const error = await session;
   if (error?.isSignedOut) return leave(await restored);

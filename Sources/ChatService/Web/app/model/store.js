@@ -40,10 +40,10 @@ class Store extends Emitter {
     return true;
   }
 
-  /** Begins to read before it is known whether this browser is signed in; `start` goes on from there. False when it failed. */
+  /** Begins to read before it is known whether this browser is signed in; `start` goes on from there. */
   ahead() {
     this.#ahead = this.refresh();
-    return this.#ahead.then(() => true, () => false);
+    this.#ahead.catch(() => {});
   }
 
   #ahead = null;

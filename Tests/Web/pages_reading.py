@@ -52,6 +52,24 @@ async def reading(suite, browser):
         await page.evaluate("document.querySelector('.timeline').scrollTop += 6000")
         await settled(page)
         check(await page.evaluate("document.activeElement.matches('.timeline')"), await page.evaluate("document.activeElement.outerHTML.slice(0, 80)"))
+    async with suite.case("however far somebody scrolls back, no more than 1 000 messages are in memory; the way down leads to the newest"):
+        loaded = "document.querySelector('apus-chat').timeline.messages"
+        for _ in range(60):
+            if await page.evaluate(f"{loaded}[0].body.startsWith('Message 7')"):
+                break
+            await page.evaluate("document.querySelector('.timeline').scrollTop = 0")
+            await settled(page)
+        check(await page.evaluate(f"{loaded}.length") == 1000, f"{await page.evaluate(f'{loaded}.length')} are loaded")
+        for _ in range(40):
+            if await page.evaluate(f"{loaded}.at(-1).body.startsWith('Message 1999')"):
+                break
+            await page.evaluate("document.querySelector('.timeline').scrollTop = 1e9")
+            await settled(page)
+        check(await page.evaluate(f"{loaded}.length") == 1000, f"{await page.evaluate(f'{loaded}.length')} are loaded")
+        await page.evaluate("document.querySelector('.timeline').scrollTop = 1e9")
+        await expect(page.locator(".message", has_text="Message 1999")).to_be_in_viewport()
+        await page.evaluate("document.querySelector('.timeline').scrollTop = 4000")
+        await settled(page)
     async with suite.case("where messages are missing, the chat says so, and looks for them"):
         site.messages["cy@chat.example"][0]["gap"] = True
         other = await someone.page()

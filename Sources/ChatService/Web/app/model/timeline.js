@@ -7,6 +7,8 @@ import { outbox } from "./outbox.js";
 
 const PAGE = 60;
 const KEPT = 50;
+/** So many messages are in memory, however far somebody scrolls. */
+const LOADED = 1000;
 
 /**
  * The messages of one conversation that this tab has loaded, oldest first, ending with the newest unless
@@ -103,6 +105,7 @@ export class Timeline extends Emitter {
       const fresh = page.messages.filter((message) => !this.#index.has(message.id));
       this.messages.unshift(...fresh);
       for (const message of fresh) this.#index.set(message.id, message);
+      if (this.#forget(LOADED)) this.hasNewer = true;
       this.isComplete = page.has_older === undefined ? page.messages.length === 0 : !page.has_older;
       this.#note(page.gaps);
       this.emit("before", fresh.length);
@@ -124,7 +127,9 @@ export class Timeline extends Emitter {
       for (const message of fresh) this.#index.set(message.id, message);
       this.hasNewer = !!page.has_newer && page.messages.length > 0;
       this.#note(page.gaps);
-      this.emit("after", null);
+      const forgets = this.#forget(0, this.messages.length - LOADED);
+      if (forgets) this.isComplete = false;
+      this.emit(forgets ? "reset" : "after", null);
     } catch {
       // It is asked again at the next step downwards.
     } finally {
@@ -231,6 +236,13 @@ export class Timeline extends Emitter {
     let at = this.messages.length;
     while (at > 0 && isBefore(message, this.messages[at - 1])) at -= 1;
     this.messages.splice(at, 0, message);
+  }
+
+  /** Lets go of those from there on; whether there are any. */
+  #forget(from, count = this.messages.length - from) {
+    if (count <= 0) return false;
+    for (const message of this.messages.splice(from, count)) this.#index.delete(message.id);
+    return true;
   }
 
   #find(id) {

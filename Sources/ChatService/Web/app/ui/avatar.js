@@ -7,7 +7,7 @@ const segments = "Segmenter" in Intl ? new Intl.Segmenter(undefined, { granulari
 const first = (word) => (segments ? [...segments.segment(word.slice(0, 16))][0]?.segment ?? "" : [...word][0] ?? "");
 
 /** One or two letters for a name; one for Chinese, Japanese and Korean names. */
-export function initials(name) {
+function initials(name) {
   const words = name.trim().split(/[\s._@-]+/u).filter((word) => /\p{L}|\p{N}/u.test(word));
   if (words.length === 0) return first(name.trim()) || "?";
   if (/[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(words[0])) return first(words[0]);

@@ -6,14 +6,13 @@ export const LANGUAGES = { en: "English", "zh-Hant": "繁體中文", "zh-Hans": 
 let strings = {};
 let plurals = new Intl.PluralRules("en");
 let tag = "en";
+/** Keys that were asked for in vain; the tests look for them. */
 const missing = new Set();
 
 /** The tag of the language in use. */
 export const language = () => tag;
 /** The same with the region that the browser prefers, which decides how dates look: en-GB. */
 export const formats = () => navigator.languages?.find((one) => pickLanguage([one]) === tag && one.slice(0, 2).toLowerCase() === tag.slice(0, 2)) ?? tag;
-/** Keys that were asked for in vain; the tests look here. */
-export const missingStrings = () => [...missing];
 
 /** The best of our languages for what the browser prefers. */
 export function pickLanguage(preferred = navigator.languages ?? [navigator.language]) {
@@ -40,7 +39,7 @@ export function t(key, values = {}) {
   if (typeof text === "object" && text !== null) text = text[plurals.select(Number(values.n) || 0)] ?? text.other;
   if (typeof text !== "string") {
     missing.add(key);
-    document.documentElement.dataset.missing = missingStrings().join(" ");
+    document.documentElement.dataset.missing = [...missing].join(" ");
     return key;
   }
   return text.replace(/\{(\w+)\}/g, (whole, name) => {

@@ -190,8 +190,7 @@ export class Composer extends HTMLElement {
     const body = this.field.value;
     const before = store.drafts.get(this.key);
     if ((before?.body ?? "") === body && before?.reply?.id === this.#reply?.id) return;
-    const reply = this.#reply && { id: this.#reply.id, body: this.#reply.body, sender: this.#reply.sender, sender_name: this.#reply.sender_name, direction: this.#reply.direction, account: this.account, conversation: this.conversation };
-    store.setDraft(this.key, body.trim() || reply ? { body, reply } : null);
+    store.setDraft(this.key, body.trim() || this.#reply ? { body, reply: this.#reply } : null);
     client.setDraft(this.account, this.conversation, { body }).catch(() => {});
   }
 

@@ -30,7 +30,7 @@ export function readInvitation() {
 }
 
 /** A photo, taken or picked; read here where the browser can. */
-export function scanButton(found, failed) {
+function scanButton(found, failed) {
   const file = h("input", { type: "file", accept: "image/*", capture: "environment", class: "visually-hidden", tabindex: "-1", "aria-label": t("invite.scan"), on: { change: async () => {
     try {
       const text = file.files[0] && await scan(file.files[0]);

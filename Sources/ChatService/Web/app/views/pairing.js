@@ -64,7 +64,7 @@ export class Pairing extends HTMLElement {
 const codeOf = (text) => /pair=([\w~.-]+)/.exec(text)?.[1] ?? text.trim();
 
 /** How this browser is called in the list of devices: "Firefox on Android". */
-export function browserName(agent = navigator.userAgent) {
+function browserName(agent = navigator.userAgent) {
   const find = (pairs) => pairs.find(([pattern]) => pattern.test(agent))?.[1];
   const browser = find([[/Edg\//, "Edge"], [/OPR\//, "Opera"], [/Firefox\//, "Firefox"], [/Chrom(e|ium)\//, "Chrome"], [/Safari\//, "Safari"]]) ?? "Browser";
   const system = find([[/Android/, "Android"], [/iPhone|iPad/, "iOS"], [/Mac OS X/, "macOS"], [/Windows/, "Windows"], [/Linux/, "Linux"]]);

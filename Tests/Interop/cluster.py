@@ -9,6 +9,8 @@ Nothing may be lost by a client: whatever was written is in its sender's archive
 that archive, acknowledges it, and hands it to the receiver's node; one that dies between the two loses it for the receiver,
 and no client can know (docs/design/0001-what-servers-lose.md). Such a message is counted apart, and the archive's own stamp has to prove
 it: the dead node took it before it died, and not long before. What was taken later, or by another node, is a failure.
+A message that the node was just writing into the archive may show there only when the node is back, behind what apus has gone
+through: so the archive is looked at when apus is there again.
 
 `srv` finds the nodes as any client would, by SRV records (a DNS server and /etc/resolv.conf of our own: Scripts/cluster-test
 makes a network namespace for that); `proxy` has one address for both nodes, as behind a load balancer.
@@ -60,6 +62,24 @@ class Node:
         os.kill(int((self.folder / "server.pid").read_text()), signal.SIGKILL)
 
 
+class Reader(Peer):
+    """Looks into alice's archive and is no place where anybody writes to: it says no presence."""
+
+    def __init__(self, server):
+        super().__init__(f"alice@{DOMAIN}/oracle", "secret", "127.0.0.1", server.port, server.authority)
+
+    async def _on_start(self, _):
+        if not self.online.done():
+            self.online.set_result(True)
+
+    async def look(self):
+        await self.login()
+        try:
+            return await self.archive(f"bob@{DOMAIN}", page=1000)
+        finally:
+            self.abort()
+
+
 class Cluster(Traffic):
     domain = DOMAIN
 
@@ -86,7 +106,7 @@ class Cluster(Traffic):
 
     async def start_cluster(self, way):
         from harness import Profile
-        self.way, self.proxy, self.names, self.kills = way, None, None, []
+        self.way, self.proxy, self.names, self.kills, self.seen = way, None, None, [], []
         await self.cluster("start")
         self.nodes = [Node(self.folder / "cluster" / f"node{n}") for n in (1, 2)]
         self.server = self.nodes[1]
@@ -118,6 +138,7 @@ class Cluster(Traffic):
         resumed = await self.online(after)
         span = time.monotonic() - began
         check(not resumed, "a stream of the dead node was resumed")
+        self.seen.append((self.kills[-1], await Reader(living).look()))
         if self.server is dying:
             self.server = living
             self.bob.abort()
@@ -187,11 +208,8 @@ async def run(way, duration, folder, suite):
             await soak.settle()
         history = await soak.alice.history(f"bob@{DOMAIN}", timeout=60, limit=100_000)
         await soak.listener.end()
-        reader = Peer(f"alice@{DOMAIN}/oracle", "secret", "127.0.0.1", soak.server.port, soak.server.authority)
-        await reader.login()
-        archives = {"alice's archive": await reader.archive(f"bob@{DOMAIN}"),
+        archives = {"alice's archive": await Reader(soak.server).look(),
                     "bob's archive": await soak.bob.archive(f"alice@{DOMAIN}")}
-        reader.abort()
         oracle = Oracle(soak.run_id, soak.from_alice, soak.from_bob)
         print(f"     messages {len(soak.from_alice)} + {len(soak.from_bob)}", flush=True)
         excused = oracle.excuse(archives["alice's archive"], archives["bob's archive"])
@@ -207,6 +225,8 @@ async def run(way, duration, folder, suite):
         for name, items in archives.items():
             async with suite.case(f"{name} has each message once and in order"):
                 oracle.archive(items)
+        late = oracle.late(archives["alice's archive"], soak.seen)
+        print(f"     written by a dying node, and in the archive only when it was back: {len(late)} {late[:5]}", flush=True)
         async with suite.case("alice's history has each message once and in order"):
             oracle.history(history, archives["alice's archive"])
         async with suite.case("bob got each message once"):

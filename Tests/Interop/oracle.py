@@ -37,6 +37,21 @@ class Oracle:
         return {name: datetime.datetime.fromisoformat(stamp.replace("Z", "+00:00")).timestamp()
                 for name, stamp in lost.items()}
 
+    def late(self, own, seen):
+        """Finds what came into the past of an archive: it bears a time before a node died, and was not there after that. `seen`
+        has the time of each death with the archive as it was then. Whoever went through the archive has passed by it."""
+        late = set()
+        for death, items in seen:
+            before = {self._own(item["body"]) for item in items}
+            late |= {name for item in own if (name := self._own(item["body"])) and name not in before
+                     and self._time(item) < death}
+        self.excused |= late
+        return sorted(late)
+
+    @staticmethod
+    def _time(item):
+        return datetime.datetime.fromisoformat(item["stamp"].replace("Z", "+00:00")).timestamp()
+
     def taken(self, own, other):
         """Everything that was written is in its sender's archive once, whoever took it."""
         for who, items in (("a", own), ("b", other)):

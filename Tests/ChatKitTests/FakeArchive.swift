@@ -45,6 +45,16 @@ final class FakeArchive: Sendable {
             """)
     }
 
+    /// Writes the newest message late: it stands before the one with this id, and bears its time.
+    func moveNewest(before id: String) {
+        state.withLock { state in
+            guard let index = state.messages.firstIndex(where: { $0.id == id }), let newest = state.messages.popLast()
+            else { return }
+            state.messages.insert(
+                CatchUpMessage(id: newest.id, stamp: state.messages[index].stamp, message: newest.message), at: index)
+        }
+    }
+
     /// A message to bo@example.net.
     func toBo(_ id: String, _ body: String, message: String) throws {
         try add(

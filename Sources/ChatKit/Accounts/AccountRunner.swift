@@ -50,6 +50,8 @@ package actor AccountRunner {
     var catchUpTimer: Task<Void, Never>?
     var catchUpWait = AccountRunner.firstCatchUpWait
     static let firstCatchUpWait: Duration = .seconds(5)
+    /// What lies right before the anchor is still to be looked at on this stream.
+    var looksBack = true
     /// Since when the archive has given nothing, though the server has one.
     var archiveFailsSince: Int64?
     /// What learns of the archive of this stream, for all who need it.
@@ -253,7 +255,7 @@ package actor AccountRunner {
         streamNumber = stream
         // What the stream before took and did not write is handed over again, after what it left behind.
         (handedThrough, unproven) = (0, 0)
-        (needsCatchUp, offersArchive, archiveStart) = (true, nil, nil)
+        (needsCatchUp, looksBack, offersArchive, archiveStart) = (true, true, nil, nil)
         catchUpTimer?.cancel()
         (catchUpTimer, catchUpWait) = (nil, Self.firstCatchUpWait)
         keepsReadingHere = false
@@ -275,7 +277,7 @@ package actor AccountRunner {
         fileTimer?.cancel()
         catchUpTimer?.cancel()
         (catchUpTimer, catchUpWait) = (nil, Self.firstCatchUpWait)
-        (handedThrough, streamNumber, needsCatchUp, archiveStart) = (0, 0, true, nil)
+        (handedThrough, streamNumber, needsCatchUp, looksBack, archiveStart) = (0, 0, true, true, nil)
         isSetUp = false
         presenceBook.reset(jid, isOnline: false)
         _ = typingBook.forget(account: jid)

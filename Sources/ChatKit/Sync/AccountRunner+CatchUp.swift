@@ -45,6 +45,7 @@ extension AccountRunner {
             let account = account
             ambiguous = try await store.read { try StoreTransaction.ambiguous($0, account: account) }
             guard offersArchive != false else { throw CatchUpError.unavailable }
+            if looksBack { try await lookBack(link, sessionStore) }
             try await page(link, sessionStore, .own(jid))
         } catch let error as CatchUpError where error != .interrupted {
             isAvailable = false
@@ -101,6 +102,21 @@ extension AccountRunner {
         for room in rooms {
             if let link, await link.isInRoom(room) { wantCatchUp(of: room) }
         }
+    }
+
+    /// Takes over what the archive wrote late, with an id and a time that lie before the anchor
+    /// (docs/design/0001-what-servers-lose.md).
+    private func lookBack(_ link: any SessionLink, _ sessionStore: AccountSessionStore) async throws {
+        if let anchor = try await sessionStore.anchor(), let last = anchor.lastID {
+            do throws(CatchUpError) {
+                let page = try await ask(link, .before(last, with: nil), of: .own(jid))
+                try? await sessionStore.take(late: page, before: anchor)
+            } catch {
+                // The way on finds what to do then.
+                guard error == .positionUnknown else { throw error }
+            }
+        }
+        looksBack = false
     }
 
     /// Takes over what an archive has behind the anchor.

@@ -11,6 +11,8 @@ struct Anchor: Hashable, Sendable {
 
     /// So far back a lost position is looked for by time: clocks differ, and archives order by theirs.
     static let overlap: Int64 = 24 * 60 * 60 * 1000
+    /// So late, in milliseconds, an archive may still write a message that it has given an id.
+    static let lateness: Int64 = 10 * 60 * 1000
 
     var position: CatchUpPosition { lastID.map { .after($0) } ?? .beginning }
 }
@@ -60,6 +62,18 @@ extension StoreTransaction {
         try connection.value(
             "SELECT sort FROM message WHERE conversation = ? AND is_archived = 1 ORDER BY sort DESC LIMIT 1",
             conversation) ?? 0
+    }
+
+    /// For each conversation of these messages the place right before the first of them that is here.
+    func cursors(before messages: ArraySlice<CatchUpMessage>, archive: String) throws -> [Int64: Int64] {
+        var cursors: [Int64: Int64] = [:]
+        for message in messages {
+            let known: (conversation: Int64, sort: Int64)? = try connection.first(
+                "SELECT conversation, sort FROM message WHERE archive_jid = ? AND archive_id = ?", archive, message.id
+            ) { ($0.column(0), $0.column(1)) }
+            if let known, cursors[known.conversation] == nil { cursors[known.conversation] = known.sort - 1 }
+        }
+        return cursors
     }
 
     /// A free place right behind `sort`, nil when that is the end of the conversation; what is behind moves on if it must.

@@ -139,6 +139,25 @@ struct AccountRunnerCatchUpTests {
         #expect(await runner.catchUpTimer == nil)
     }
 
+    @Test("T193 what the archive wrote late, before the anchor, is found on the next stream and has its place")
+    func late() async throws {
+        let archive = FakeArchive()
+        for number in 1...3 { try archive.fromBo("o\(number)", "before this device") }
+        let (fixture, ann, link) = try await online(archive)
+        try await caughtUp(fixture, ann)
+        for number in 1...3 { try archive.fromBo("a\(number)", "\(number)") }
+        try await restart(link, ann, left: .unknown)
+        try await fixture.until { try await fixture.core.conversations().first?.unread == 3 }
+        try await caughtUp(fixture, ann)
+        try archive.fromBo("late", "1 and a half")
+        archive.moveNewest(before: "a2")
+        try await restart(link, ann, left: .unknown)
+        try await fixture.until { try await fixture.core.conversations().first?.unread == 4 }
+        try await caughtUp(fixture, ann)
+        // And what was never asked for stays where it is.
+        #expect(try await bodies(fixture) == ["1", "1 and a half", "2", "3"])
+    }
+
     @Test("B144 what the server says that it did not handle is sent again at once, without asking the archive")
     func notHandled() async throws {
         let archive = FakeArchive()
@@ -209,12 +228,16 @@ struct AccountRunnerCatchUpTests {
         try await restart(link, ann, left: .unknown)
         try await fixture.until { try await fixture.core.conversations().first?.unread == 250 }
         try await caughtUp(fixture, ann)
-        #expect(link.recorded.pages == [.newest, .after("a0"), .after("a0"), .after("a100"), .after("a200")])
+        #expect(
+            link.recorded.pages == [
+                .newest, .before("a0", with: nil), .after("a0"),
+                .before("a0", with: nil), .after("a0"), .after("a100"), .after("a200"),
+            ])
         // Resumed: nothing to ask.
         link.emit(.interrupted(XMPPError(.connectionLost, "gone", isRetryable: true), retryIn: .zero))
         link.emit(.online(try ann.with(resource: "fake"), isResumed: true))
         #expect(try await bodies(fixture).suffix(2) == ["249", "250"])
-        #expect(link.recorded.pages.count == 5)
+        #expect(link.recorded.pages.count == 7)
     }
 
     @Test("C10 a connection that breaks between two pages goes on at the anchor, on a resumed stream too")

@@ -41,12 +41,13 @@ extension AccountSessionStore {
     /// What lies before the first message of it that is here, or long before the anchor, was never asked for.
     func take(late page: CatchUpPage, before anchor: Anchor) async throws {
         let scope = ArchiveScope.own(jid)
-        let followUps = try await store.write { transaction in
+        let followUps = try await writePage { transaction, isIsolating in
             let recent = page.messages.drop { ($0.stamp ?? 0) < anchor.lastTime - Anchor.lateness }
             let known = try recent.drop { try transaction.placeOf($0.id, scope.name) == nil }
             var intake = try self.intake(scope, transaction)
             intake.cursors = try transaction.cursors(before: known, archive: scope.name)
-            try self.take(CatchUpPage(messages: Array(known), isComplete: true), transaction, &intake)
+            let late = CatchUpPage(messages: Array(known), isComplete: true)
+            try self.take(late, transaction, &intake, isIsolating: isIsolating)
             return intake.context.followUps
         }
         if !followUps.isEmpty { onFollowUp(followUps) }

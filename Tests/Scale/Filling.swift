@@ -6,10 +6,9 @@ import XMPP
 
 /// Fills a profile: the list of contacts by a roster result, messages by pages of the archive, rooms as rows.
 struct Filling {
-    /// As many as a session asks for at once.
-    static let page = 100
-
     let directory: String
+    /// Messages in a page; a session asks for so many at once, and servers give as many or fewer.
+    var page = 100
 
     func fill(_ count: Int) async throws -> [String: Double] {
         let core = try await ChatCore.open(directory: directory)
@@ -94,8 +93,8 @@ struct Filling {
     ) async throws -> Double {
         var corpus = Corpus(seed: seed)
         var seconds = 0.0
-        for start in stride(from: 0, to: count, by: Self.page) {
-            let size = min(Self.page, count - start)
+        for start in stride(from: 0, to: count, by: page) {
+            let size = min(page, count - start)
             let page = try corpus.page(from: first + start, count: size, isComplete: start + size == count)
             let watch = Stopwatch()
             try await session.take(own: page)

@@ -5,6 +5,7 @@ internal import XMPP
 /// What a stream does not tell is asked of the archive: messages that came while nobody listened, and whether the server has
 /// what was written before the connection broke.
 extension AccountRunner {
+    /// So many messages are asked for at once; servers may give fewer.
     private static var pageSize: Int { 100 }
     /// So often an answer that does not come is asked for again at once.
     private static var patience: Int { 3 }
@@ -27,10 +28,9 @@ extension AccountRunner {
         } while wantsCatchUp && connection.isOnline
         isCatchingUp = false
         await pump()
-        // What the archive named can be told to the other devices now.
-        let account = account
-        let unsynced = try? await store.read { try Queries.unsynced($0, account: account) }
-        if unsynced?.isEmpty == false { await learnDisplayed() }
+        // What the archive named can be told to the other devices now; and in its order another message may have been read last.
+        toldAgain = [:]
+        await learnDisplayed()
     }
 
     private func catchUpOnce() async {

@@ -74,7 +74,7 @@ extension AccountSessionStore {
             var intake = try self.intake(scope, transaction)
             intake.filling = ArchiveIntake.Filling(
                 conversation: conversation,
-                place: try transaction.room(for: page.messages.count, at: place, in: conversation),
+                places: try transaction.places(for: page.messages, of: scope.name, at: place, in: conversation),
                 isUnread: place.isLoss)
             try self.take(page, transaction, &intake, isIsolating: isIsolating)
             guard let filling = intake.filling else { return false }
@@ -212,10 +212,9 @@ extension AccountSessionStore {
         }
         complete(&new)
         if let filling = intake.filling {
-            new.place = filling.place
+            new.place = filling.places[archived.id]
             new.isHistory = true
             new.isUnread = new.isUnread && filling.isUnread
-            intake.filling?.place += 1
         } else {
             // Behind the end there is nothing to make room in.
             if cursor < conversation.lastSort {

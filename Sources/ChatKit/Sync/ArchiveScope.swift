@@ -38,8 +38,8 @@ struct ArchiveIntake {
     /// A part of a gap in one conversation.
     struct Filling {
         let conversation: Int64
-        /// Where the next message goes.
-        var place: Int64
+        /// Where those that are not here go, by their ids.
+        let places: [String: Int64]
         /// What the user has not seen counts as unread.
         let isUnread: Bool
         /// The first message of the page that is here now.

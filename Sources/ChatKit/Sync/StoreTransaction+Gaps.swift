@@ -140,13 +140,64 @@ extension StoreTransaction {
         try countUnread(conversation: conversation)
     }
 
-    /// The first of so many free places in a row right before the end of a gap.
-    func room(for count: Int, at place: GapPlace, in conversation: Int64) throws -> Int64 {
+    /// A place for each message of a page that is not here: before the next one that is, else at the end of the gap.
+    ///
+    /// Some of a gap may be here: a server may hand over what it kept for a device that is away.
+    func places(
+        for page: [CatchUpMessage], of archive: String, at place: GapPlace, in conversation: Int64
+    ) throws -> [String: Int64] {
+        let known = try sorts(of: page.lazy.map(\.id), archive, in: conversation)
+        var (places, run) = ([String: Int64](), [String]())
+        var (floor, moved) = (place.afterSort, Int64(0))
+        for message in page {
+            guard let sort = known[message.id].map({ $0 + moved }) else {
+                run.append(message.id)
+                continue
+            }
+            // One that stands elsewhere says nothing of this place.
+            guard sort > floor ?? .min else { continue }
+            let first = try room(for: run.count, behind: floor, before: sort, in: conversation, &moved)
+            for (index, id) in run.enumerated() { places[id] = first + Int64(index) }
+            run = []
+            floor = known[message.id].map { $0 + moved }
+        }
+        var end = place.beforeSort.map { $0 + moved }
+        if let last = floor, let before = end, before <= last { end = try next(behind: last, in: conversation) }
+        let first = try room(for: run.count, behind: floor, before: end, in: conversation, &moved)
+        for (index, id) in run.enumerated() { places[id] = first + Int64(index) }
+        return places
+    }
+
+    private func sorts(
+        of ids: some Collection<String>, _ archive: String, in conversation: Int64
+    ) throws -> [String: Int64] {
+        let rows = try connection.rows(
+            """
+            SELECT m.archive_id, m.sort FROM json_each(?2) j
+            CROSS JOIN message m ON m.archive_jid = ?1 AND m.archive_id = j.value WHERE m.conversation = ?3
+            """, archive, JSONText.array(ids), conversation
+        ) { ($0.column(0, as: String.self), $0.column(1, as: Int64.self)) }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    private func next(behind sort: Int64, in conversation: Int64) throws -> Int64? {
+        try connection.value(
+            "SELECT sort FROM message WHERE conversation = ? AND sort > ? ORDER BY sort LIMIT 1", conversation, sort)
+    }
+
+    /// The first of so many free places in a row right before a message; nil is the end of the conversation.
+    private func room(
+        for count: Int, behind floor: Int64?, before: Int64?, in conversation: Int64, _ moved: inout Int64
+    ) throws -> Int64 {
         let count = Int64(count)
-        guard let before = place.beforeSort else { return (place.afterSort ?? now - count - 1) + 1 }
-        let floor = place.afterSort ?? before - count - 1
-        if before - floor > count { return before - count }
+        guard count > 0 else { return 0 }
+        guard let before else { return (floor ?? now - count - 1) + 1 }
+        let last: Int64? = try connection.value(
+            "SELECT sort FROM message WHERE conversation = ? AND sort < ? ORDER BY sort DESC LIMIT 1", conversation,
+            before)
+        guard let floor = [floor, last].compactMap(\.self).max(), before - floor <= count else { return before - count }
         try shift(conversation, from: before, by: Self.room)
+        moved += Self.room
         return before + Self.room - count
     }
 

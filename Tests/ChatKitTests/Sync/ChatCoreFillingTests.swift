@@ -90,6 +90,23 @@ struct ChatCoreFillingTests {
         #expect(page.messages.map(\.body) == (1...30).map(String.init) && page.gaps.isEmpty)
     }
 
+    @Test(
+        "B137 what a server kept for a device that was away stands where the archive has it, among what fills the gap")
+    func offlineStorage() async throws {
+        let archive = FakeArchive()
+        for number in 1...9 { try archive.fromBo("a\(number)", "\(number)") }
+        let (fixture, ann, link) = try await Self.online(archive)
+        for number in [2, 3, 6] {
+            try await link.receive(
+                "<message from='bo@example.net/p' id='id-a\(number)'><body>\(number)</body>"
+                    + "<delay xmlns='urn:xmpp:delay' stamp='2026-01-01T00:00:00Z'/>"
+                    + "<stanza-id xmlns='urn:xmpp:sid:0' by='ann@example.org' id='a\(number)'/></message>")
+        }
+        let conversation = try await bo(fixture, ann).id
+        let page = try await fixture.core.loadTimeline(conversation)
+        #expect(page.messages.map(\.body) == (1...9).map(String.init) && page.gaps.isEmpty)
+    }
+
     @Test("what comes meanwhile stays behind the gap, and is unread as it was")
     func live() async throws {
         let archive = FakeArchive()

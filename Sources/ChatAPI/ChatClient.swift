@@ -106,6 +106,8 @@ package protocol ChatClient: Sendable {
     func files(_ request: FilesRequest) async throws(ChatAPIError) -> [FileItem]
     /// How an account sends and fetches files, after a change if one is asked for.
     func media(_ request: MediaRequest) async throws(ChatAPIError) -> MediaSettings
+    /// What of all that comes in is announced, after a change if one is asked for.
+    func notifications(_ request: NotificationsRequest) async throws(ChatAPIError) -> NotificationSettings
     /// Writes a copy of the profile to a file of this machine.
     func backUp(path: String) async throws(ChatAPIError)
 

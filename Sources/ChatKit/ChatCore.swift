@@ -80,6 +80,7 @@ public actor ChatCore {
     package nonisolated let store: ChatStore
     /// Who is online; package access is for measuring.
     package nonisolated let presenceBook: PresenceBook
+    nonisolated let announcements = AnnouncementBook()
     nonisolated let typingBook: TypingBook
     nonisolated let roomStates = RoomStates()
     nonisolated let runners: AccountDirectory

@@ -35,4 +35,13 @@ extension FakeChatClient {
         try note("media \(request.account ?? "")")
         return request.settings ?? MediaSettings()
     }
+
+    package func notifications(_ request: NotificationsRequest) async throws(ChatAPIError) -> NotificationSettings {
+        try note("notifications")
+        try request.settings?.check()
+        return state.withLock { state in
+            if let wanted = request.settings { state.notifications = wanted }
+            return state.notifications
+        }
+    }
 }

@@ -34,6 +34,8 @@ package final class FakeChatClient: LocalCore {
         package var picture: PictureData?
         /// `status` waits at the gate as well.
         package var isSlow = false
+        /// What is announced.
+        package var notifications = NotificationSettings()
     }
 
     package let state = Locked(State())

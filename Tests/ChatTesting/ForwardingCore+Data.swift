@@ -9,4 +9,8 @@ extension ForwardingCore {
     package func importConversation(_ request: ImportRequest) async throws(ChatAPIError) -> ImportResult {
         try await fake.importConversation(request)
     }
+
+    package func notifications(_ request: NotificationsRequest) async throws(ChatAPIError) -> NotificationSettings {
+        try await fake.notifications(request)
+    }
 }

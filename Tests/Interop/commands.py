@@ -77,6 +77,20 @@ async def mute(suite, alice):
         check("loud" in text, text)
 
 
+async def notifications(suite, alice):
+    async with suite.case("notifications: shown, changed, refused"):
+        value = await one(alice, "notifications")
+        check(value["schema"] == "apus.notifications/1" and value["on"] and not value["strangers"], f"{value}")
+        value = await one(
+            alice, "notifications", "--quiet-hours", "22:00-07:00", "--time-zone", "Asia/Taipei", "--keyword", "tea", "--previews", "name")
+        wanted = {"quiet_from": "22:00", "quiet_until": "07:00", "time_zone": "Asia/Taipei", "keywords": ["tea"], "previews": "name"}
+        check(all(value.get(name) == what for name, what in wanted.items()), f"{value}")
+        value = await one(alice, "notifications", "--quiet-hours", "off", "--no-keywords", "--previews", "all", "--time-zone", "")
+        check(value["keywords"] == [] and not value.get("quiet_from") and value["previews"] == "all", f"{value}")
+        check("25:00" not in str(value), f"{value}")
+        await refused(alice, "notifications", "--quiet-hours", "25:00-07:00")
+
+
 async def blocking(suite, alice, bob):
     async with suite.case("requests block: nothing comes any more, and unblock lets it through"):
         value = await one(alice, "requests", "block", "bob@localhost")
@@ -196,6 +210,7 @@ async def run(kind, folder, suite):
         await conversations(suite, alice, listener, bob, run_id)
         await search(suite, alice, listener, bob, run_id)
         await mute(suite, alice)
+        await notifications(suite, alice)
         await blocking(suite, alice, bob)
         await profile(suite, alice, kind)
         whole, exported = await export(suite, alice, folder, run_id) or ([], "")

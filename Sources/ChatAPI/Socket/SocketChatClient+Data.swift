@@ -8,4 +8,8 @@ extension SocketChatClient {
     package func importConversation(_ request: ImportRequest) async throws(ChatAPIError) -> ImportResult {
         try await call(ChatMethods.Import(request))
     }
+
+    package func notifications(_ request: NotificationsRequest) async throws(ChatAPIError) -> NotificationSettings {
+        try await call(ChatMethods.Notifications(request))
+    }
 }

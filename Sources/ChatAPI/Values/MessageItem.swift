@@ -101,15 +101,19 @@ package struct NotifyItem: Hashable, Codable, Sendable {
     package var reason: Reason
     /// Whether its text may be shown; nil for yes.
     package var hidesText: Bool?
+    /// Whether it may be shown who wrote it; nil for yes.
+    package var hidesName: Bool?
 
-    package init(_ reason: Reason, hidesText: Bool = false) {
+    package init(_ reason: Reason, _ previews: NotificationSettings.Previews = .all) {
         self.reason = reason
-        self.hidesText = hidesText ? true : nil
+        hidesText = previews == .all ? nil : true
+        hidesName = previews == .none ? true : nil
     }
 
     private enum CodingKeys: String, CodingKey {
         case reason
         case hidesText = "hides_text"
+        case hidesName = "hides_name"
     }
 }
 

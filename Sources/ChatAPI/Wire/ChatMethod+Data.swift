@@ -18,4 +18,13 @@ extension ChatMethods {
             try await client.importConversation(request)
         }
     }
+
+    package struct Notifications: ChatMethod {
+        package static let name = "notifications"
+        package var request: NotificationsRequest
+        package init(_ request: NotificationsRequest) { self.request = request }
+        package func perform(on client: any ChatClient) async throws(ChatAPIError) -> NotificationSettings {
+            try await client.notifications(request)
+        }
+    }
 }

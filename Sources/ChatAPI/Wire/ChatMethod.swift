@@ -26,6 +26,7 @@ package enum ChatMethods {
         CreateRoom.self, JoinRoom.self, LeaveRoom.self, GetRoom.self, Invite.self, FindRooms.self,
         ChangeRoom.self, ChangeMember.self, Moderate.self, DestroyRoom.self,
         SendFile.self, CancelFile.self, RetryFile.self, FetchFile.self, Files.self, Media.self,
+        Notifications.self,
     ]
 
     package struct Status: ChatMethod {

@@ -29,15 +29,24 @@ extension ChatCore {
 
     /// Why a message is announced as the rules are now; nil for one that is not.
     public func announces(_ message: ChatMessage) async throws(ChatError) -> ChatNotification.Reason? {
-        try await announcement(of: message)?.reason
+        try await look(at: message)?.reason
     }
 
-    /// Why a message is announced, and whether with its text; nil for one that is not.
+    /// Why a message is announced, and how much of it; nil for one that is not.
     ///
-    /// One look into the store: it is asked for each message that comes.
+    /// All who read events ask for each message that comes: one look into the store is for all of them.
     package func announcement(
         of message: ChatMessage
-    ) async throws(ChatError) -> (reason: ChatNotification.Reason, showsText: Bool)? {
+    ) async throws(ChatError) -> (reason: ChatNotification.Reason, previews: NotificationRules.Previews)? {
+        guard message.direction == .incoming else { return nil }
+        return try await announcements.value(of: message.id) { () async throws(ChatError) in
+            try await self.look(at: message)
+        }
+    }
+
+    private func look(
+        at message: ChatMessage
+    ) async throws(ChatError) -> (reason: ChatNotification.Reason, previews: NotificationRules.Previews)? {
         guard message.direction == .incoming else { return nil }
         let date = Date(milliseconds: store.now)
         do {
@@ -50,7 +59,7 @@ extension ChatCore {
             guard let conversation, let reason = rules.reason(for: message, in: conversation, at: date) else {
                 return nil
             }
-            return (reason, rules.showsText)
+            return (reason, rules.previews)
         } catch {
             throw ChatError(error)
         }

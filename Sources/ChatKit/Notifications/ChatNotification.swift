@@ -29,9 +29,9 @@ public struct ChatNotification: Identifiable, Hashable, Sendable {
     public let account: JID
     /// The bare address of the other side.
     public let peer: JID
-    /// Whom it is from, as the user calls them.
-    public let title: String
-    /// Who wrote in a room; chosen by them.
+    /// Whom it is from, as the user calls them; nil when the rules hide it.
+    public let title: String?
+    /// Who wrote in a room; chosen by them, and nil when the rules hide it.
     public let sender: String?
     /// The text; nil when the rules hide it.
     public let body: String?

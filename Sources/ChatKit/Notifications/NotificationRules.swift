@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import struct Foundation.Calendar
 public import struct Foundation.Date
+public import struct Foundation.TimeZone
 
 /// What of all that comes in is announced, for the profile as a whole; each conversation has its level beside it.
 public struct NotificationRules: Hashable, Codable, Sendable {
@@ -23,19 +24,41 @@ public struct NotificationRules: Hashable, Codable, Sendable {
         }
     }
 
+    /// How much of a message an announcement shows.
+    public enum Previews: String, Hashable, Codable, Sendable, CaseIterable {
+        /// Who wrote, and what.
+        case all
+        /// Who wrote.
+        case name
+        /// That something came.
+        case none
+    }
+
     /// Whether anything is announced.
     public var isOn = true
     /// When nothing is announced, but still counted; nil for never.
     public var quietHours: QuietHours?
-    /// Whether messages of people who are no contacts, and whom the user never wrote to, are announced and counted.
-    public var announcesStrangers = true
+    /// Whose day it is, as `Asia/Taipei`; nil, or a name that nobody knows, for that of the machine.
+    public var timeZone: String?
+    /// Whether messages of people who are no contacts, and whom the user never wrote to, are announced and counted; they are
+    /// kept apart in any case.
+    ///
+    /// Defaults to false.
+    public var announcesStrangers = false
     /// Whether somebody who asks to see the user's presence is announced.
     public var announcesRequests = true
-    /// Whether the text of a message is part of its announcement.
-    public var showsText = true
+    /// How much of a message its announcement shows.
+    ///
+    /// Defaults to ``Previews/all``.
+    public var previews = Previews.all
+    /// A message with one of these words, in whatever case, counts as one that names the user.
+    public var keywords: [String] = []
 
-    /// Announces everything, at any time.
+    /// Announces everything but strangers, at any time.
     public init() {}
+
+    /// Whether a name is that of a time zone.
+    package static func isTimeZone(_ name: String) -> Bool { TimeZone(identifier: name) != nil }
 
     /// A delayed message that is older than this, in seconds, is not announced: it is history.
     public static let maximumAge = 24.0 * 60 * 60
@@ -56,7 +79,9 @@ public struct NotificationRules: Hashable, Codable, Sendable {
             !message.isDelayed || date.timeIntervalSince(message.sent) < Self.maximumAge,
             !conversation.isMuted(at: date)
         else { return nil }
-        if message.isMention { return .mention }
+        if message.isMention || keywords.contains(where: { AccountSessionStore.names($0, in: message.body) }) {
+            return .mention
+        }
         return conversation.level == .all ? .message : nil
     }
 
@@ -71,6 +96,8 @@ public struct NotificationRules: Hashable, Codable, Sendable {
     /// Whether nothing is announced at a moment.
     func isQuiet(at date: Date, _ calendar: Calendar) -> Bool {
         guard let quietHours else { return false }
+        var calendar = calendar
+        if let zone = timeZone.flatMap({ TimeZone(identifier: $0) }) { calendar.timeZone = zone }
         let parts = calendar.dateComponents([.hour, .minute], from: date)
         return quietHours.contains(minute: (parts.hour ?? 0) * 60 + (parts.minute ?? 0))
     }
@@ -80,7 +107,8 @@ public struct NotificationRules: Hashable, Codable, Sendable {
         case quietHours = "quiet_hours"
         case announcesStrangers = "strangers"
         case announcesRequests = "requests"
-        case showsText = "text"
+        case timeZone = "time_zone"
+        case previews, keywords
     }
 
     /// Reads rules; what is not said is as in new ones.
@@ -89,8 +117,10 @@ public struct NotificationRules: Hashable, Codable, Sendable {
         isOn = try values.decodeIfPresent(Bool.self, forKey: .isOn) ?? true
         quietHours = try values.decodeIfPresent(QuietHours.self, forKey: .quietHours)
             .map { QuietHours(begin: $0.begin, end: $0.end) }
-        announcesStrangers = try values.decodeIfPresent(Bool.self, forKey: .announcesStrangers) ?? true
+        announcesStrangers = try values.decodeIfPresent(Bool.self, forKey: .announcesStrangers) ?? false
         announcesRequests = try values.decodeIfPresent(Bool.self, forKey: .announcesRequests) ?? true
-        showsText = try values.decodeIfPresent(Bool.self, forKey: .showsText) ?? true
+        timeZone = try values.decodeIfPresent(String.self, forKey: .timeZone)
+        previews = try values.decodeIfPresent(Previews.self, forKey: .previews) ?? .all
+        keywords = try values.decodeIfPresent([String].self, forKey: .keywords) ?? []
     }
 }

@@ -76,9 +76,9 @@ struct NotificationStateMachine {
     ) -> ChatNotification {
         ChatNotification(
             id: .conversation(conversation.id), reason: reason, account: message.account, peer: message.peer,
-            title: conversation.name ?? message.peer.description,
-            sender: conversation.kind == .room ? message.senderName : nil,
-            body: rules.showsText ? Self.text(message) : nil, message: message.id, count: count,
+            title: rules.previews == .none ? nil : conversation.name ?? message.peer.description,
+            sender: conversation.kind == .room && rules.previews != .none ? message.senderName : nil,
+            body: rules.previews == .all ? Self.text(message) : nil, message: message.id, count: count,
             picture: conversation.picture, isSilent: isSilent)
     }
 
@@ -89,8 +89,10 @@ struct NotificationStateMachine {
         return post(
             ChatNotification(
                 id: .request(request.id), reason: .request, account: request.account, peer: request.jid,
-                title: request.jid.description, sender: request.nickname,
-                body: rules.showsText ? request.text.map(Self.shortened) : nil, message: nil, count: 1, picture: nil,
+                title: rules.previews == .none ? nil : request.jid.description,
+                sender: rules.previews == .none ? nil : request.nickname,
+                body: rules.previews == .all ? request.text.map(Self.shortened) : nil, message: nil, count: 1,
+                picture: nil,
                 isSilent: false))
     }
 
@@ -105,7 +107,7 @@ struct NotificationStateMachine {
         guard let before = shown[id], before.message == message.id else { return [] }
         if message.retracted != nil { return withdraw(id) }
         let known = before.notification
-        guard rules.showsText, known.body != Self.text(message) else { return [] }
+        guard rules.previews == .all, known.body != Self.text(message) else { return [] }
         return post(
             ChatNotification(
                 id: id, reason: known.reason, account: known.account, peer: known.peer, title: known.title,

@@ -61,7 +61,7 @@ extension LocalChatClient {
         guard let told = try? await core.announcement(of: message),
             let reason = NotifyItem.Reason(rawValue: told.reason.rawValue)
         else { return nil }
-        return NotifyItem(reason, hidesText: !told.showsText)
+        return NotifyItem(reason, .init(told.previews))
     }
 
     private static func readAccounts(_ core: ChatCore, into merger: EventMerger) async {

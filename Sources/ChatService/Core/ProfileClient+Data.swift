@@ -9,4 +9,10 @@ extension ProfileClient {
     package nonisolated func importConversation(_ request: ImportRequest) async throws(ChatAPIError) -> ImportResult {
         try await perform { (client) async throws(ChatAPIError) in try await client.importConversation(request) }
     }
+
+    package nonisolated func notifications(
+        _ request: NotificationsRequest
+    ) async throws(ChatAPIError) -> NotificationSettings {
+        try await perform { (client) async throws(ChatAPIError) in try await client.notifications(request) }
+    }
 }

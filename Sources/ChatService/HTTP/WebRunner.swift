@@ -114,7 +114,7 @@ package final class WebRunner: Sendable {
             }
         }
         let pushing = PushWatch(
-            client: client, sender: service.push, streams: service.streams, settings: service.settings)
+            client: client, sender: service.push, streams: service.streams)
         tasks = [watch, Task { await pushing.run() }]
         try WebAccessFile.replace(directory + "/origin", with: Array(origin.text.utf8))
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ApusTransport
 import Testing
 import XMPP
 
@@ -14,6 +15,9 @@ struct ChatCoreNotificationsTests {
     @Test("what comes in is told, what is read elsewhere is taken away, and the badge follows")
     func feed() async throws {
         let (fixture, ann, link) = try await CoreFixture.online()
+        var rules = NotificationRules()
+        rules.announcesStrangers = true
+        try await fixture.core.setNotificationRules(rules)
         var reader = fixture.core.notifications().makeAsyncIterator()
         #expect(await reader.nextThat { $0 == .badge(0) } != nil)
         // Nothing that comes from now on is missed.
@@ -38,12 +42,34 @@ struct ChatCoreNotificationsTests {
         try await link.receive("<message from='bo@example.net/p' id='1'><body>one</body></message>")
         let id = try await fixture.core.conversation(with: try JID("bo@example.net"), account: ann).id
         let message = try #require(try await fixture.core.history(id).first)
-        #expect(try await fixture.core.announces(message) == .message)
+        #expect(try await fixture.core.announces(message) == nil)
         var rules = NotificationRules()
-        rules.announcesStrangers = false
+        rules.announcesStrangers = true
         try await fixture.core.setNotificationRules(rules)
         #expect(try await fixture.core.notificationRules() == rules)
-        #expect(try await fixture.core.announces(message) == nil)
+        #expect(try await fixture.core.announces(message) == .message)
+    }
+}
+
+@Suite("Announcements for many readers")
+struct AnnouncementBookTests {
+    @Test("of many readers that ask for the same message one looks into the store")
+    func once() async throws {
+        let (book, looks) = (AnnouncementBook(), Locked(0))
+        let id = ChatMessage.ID(rawValue: 1)
+        await withTaskGroup { group in
+            for _ in 1...20 {
+                group.addTask {
+                    let announcement = try? await book.value(of: id) {
+                        looks.withLock { $0 += 1 }
+                        await Task.yield()
+                        return (.mention, .name)
+                    }
+                    #expect(announcement?.reason == .mention && announcement?.previews == .name)
+                }
+            }
+        }
+        #expect(looks.withLock { $0 } == 1)
     }
 }
 

@@ -169,12 +169,37 @@ struct NotificationStateMachineTests {
 
     @Test("a text is hidden when the rules say so, and shortened")
     func text() throws {
-        var hidden = machine { $0.showsText = false }
+        var hidden = machine { $0.previews = .name }
         #expect(posts(hidden.take(.message(try message(), try conversation()), at: Self.noon)).map(\.body) == [nil])
         var shown = machine()
         let long = String(repeating: "é", count: 1000)
         let body = posts(shown.take(.message(try message(1, long), try conversation()), at: Self.noon)).first?.body
         #expect(body?.count == ChatNotification.maximumLength + 1)
+        var nameless = machine { $0.previews = .none }
+        let post = try #require(posts(nameless.take(.message(try message(), try conversation()), at: Self.noon)).first)
+        #expect(post.title == nil && post.body == nil)
+    }
+
+    @Test("a message with a keyword counts as one that names the user")
+    func keywords() throws {
+        var machine = machine { $0.keywords = ["tea"] }
+        let quiet = try conversation(level: .mentions)
+        #expect(posts(machine.take(.message(try message(1, "steam"), quiet), at: Self.noon)).isEmpty)
+        let named = posts(machine.take(.message(try message(2, "more TEA?"), quiet), at: Self.noon))
+        #expect(named.map(\.reason) == [.mention])
+    }
+
+    @Test("quiet hours are those of the user's own day")
+    func timeZone() throws {
+        var machine = machine {
+            $0.quietHours = .init(begin: 1200, end: 1260)
+            $0.timeZone = "Asia/Taipei"
+        }
+        // Noon here is eight in the evening there.
+        #expect(machine.take(.message(try message(), try conversation()), at: Self.noon).isEmpty)
+        var other = machine
+        _ = other.take(.rules(NotificationRules()), at: Self.noon)
+        #expect(!posts(other.take(.message(try message(2), try conversation()), at: Self.noon)).isEmpty)
     }
 
     @Test("a request is announced once and goes when it is answered; switched off, everything goes")
@@ -197,7 +222,7 @@ struct NotificationStateMachineTests {
     func rules() throws {
         var rules = NotificationRules()
         rules.quietHours = .init(begin: 1320, end: 420)
-        rules.showsText = false
+        rules.previews = .name
         let data = try JSONEncoder().encode(rules)
         #expect(try JSONDecoder().decode(NotificationRules.self, from: data) == rules)
         #expect(try JSONDecoder().decode(NotificationRules.self, from: Data("{}".utf8)) == NotificationRules())

@@ -94,6 +94,8 @@ import Testing
             core.calls == [
                 "sendFile /f", "send c@d ", "cancelFile 7", "retryFile 7", "fetchFile 7 0 local", "files c@d", "media ",
             ])
+        #expect(try await client.notifications(.init(settings: .init(keywords: ["tea"]))).keywords == ["tea"])
+        #expect(try await client.notifications(.init()).keywords == ["tea"])
         client.close()
     }
 }

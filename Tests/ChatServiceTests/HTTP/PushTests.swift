@@ -98,22 +98,4 @@ import Testing
         try second.keepOnly(["other"])
         #expect(PushStore(folder: directory.path).targets.isEmpty)
     }
-
-    @Test("Level and mute of a conversation decide what is told")
-    func wanted() {
-        var item = FakeChatClient.incoming(1)
-        var conversation = ConversationSummary(account: "ana@example.org", conversation: "bo@example.org")
-        let now = Timestamp(milliseconds: 1000)
-        #expect(PushWatch.isWanted(item, in: conversation, now: now))
-        conversation.mutedUntil = Timestamp(milliseconds: 2000)
-        #expect(!PushWatch.isWanted(item, in: conversation, now: now))
-        conversation.mutedUntil = Timestamp(milliseconds: 500)
-        #expect(PushWatch.isWanted(item, in: conversation, now: now))
-        conversation.level = .mentions
-        #expect(!PushWatch.isWanted(item, in: conversation, now: now))
-        item.isMention = true
-        #expect(PushWatch.isWanted(item, in: conversation, now: now))
-        conversation.level = .none
-        #expect(!PushWatch.isWanted(item, in: conversation, now: now))
-    }
 }

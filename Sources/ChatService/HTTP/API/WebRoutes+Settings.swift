@@ -4,20 +4,27 @@ import Foundation
 
 extension WebRoutes {
     static let settings: [WebRoute] = [
-        WebRoute(.get, "settings") { (service, call) throws(ChatAPIError) in
-            .json(200, SettingsReply(service, call.session?.id ?? ""))
+        WebRoute(.get, "settings") { (service, call) async throws(ChatAPIError) in
+            .json(200, SettingsReply(try await service.client.notifications(NotificationsRequest()), service, call))
         },
-        WebRoute(.patch, "settings") { (service, call) throws(ChatAPIError) in
+        WebRoute(.patch, "settings") { (service, call) async throws(ChatAPIError) in
             let body = try call.decode(SettingsBody.self)
             let session = call.session?.id ?? ""
             let sessions = Set(try service.access.read().sessions.map(\.id))
-            let before = service.settings.settings
+            // Both or neither.
+            var probe = service.settings.browser(session)
+            try body.apply(to: &probe)
+            let before = try await service.client.notifications(NotificationsRequest())
+            var settings = before
+            body.apply(to: &settings)
+            if settings != before {
+                settings = try await service.client.notifications(NotificationsRequest(settings: settings))
+                service.streams.tell("settings")
+            }
             try service.settings.change(keeping: sessions) { (content) throws(ChatAPIError) in
-                try body.apply(to: &content.settings)
                 try body.apply(to: &content.browsers[session, default: [:]])
             }
-            if service.settings.settings != before { service.streams.tell("settings") }
-            return .json(200, SettingsReply(service, session))
+            return .json(200, SettingsReply(settings, service, call))
         },
     ]
 
@@ -26,27 +33,34 @@ extension WebRoutes {
 }
 
 private struct SettingsReply: Encodable {
-    let settings: WebSettings
+    let previews: NotificationSettings.Previews
+    let strangers: Strangers
+    let quietFrom: String?
+    let quietUntil: String?
+    let timeZone: String?
     let browser: [String: String]
 
-    init(_ service: WebService, _ session: String) {
-        settings = service.settings.settings
-        browser = service.settings.browser(session)
+    init(_ settings: NotificationSettings, _ service: WebService, _ call: WebCall) {
+        (previews, strangers) = (settings.previews, settings.strangers ? .notify : .silent)
+        (quietFrom, quietUntil, timeZone) = (settings.quietFrom, settings.quietUntil, settings.timeZone)
+        browser = service.settings.browser(call.session?.id ?? "")
     }
 
-    private enum CodingKeys: String, CodingKey { case browser }
-
-    func encode(to encoder: any Encoder) throws {
-        try settings.encode(to: encoder)
-        var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(browser, forKey: .browser)
+    private enum CodingKeys: String, CodingKey {
+        case previews, strangers, browser
+        case quietFrom = "quiet_from"
+        case quietUntil = "quiet_until"
+        case timeZone = "time_zone"
     }
 }
 
+/// What becomes of messages of people who are no contacts.
+private enum Strangers: String, Codable { case silent, notify }
+
 /// What is absent stays; null goes.
 private struct SettingsBody: Decodable {
-    var previews: WebSettings.Previews?
-    var strangers: WebSettings.Strangers?
+    var previews: NotificationSettings.Previews?
+    var strangers: Strangers?
     var quietFrom: String??
     var quietUntil: String??
     var timeZone: String??
@@ -64,28 +78,25 @@ private struct SettingsBody: Decodable {
         func text(_ key: CodingKeys) throws -> String?? {
             values.contains(key) ? .some(try values.decodeIfPresent(String.self, forKey: key)) : nil
         }
-        previews = try values.decodeIfPresent(WebSettings.Previews.self, forKey: .previews)
-        strangers = try values.decodeIfPresent(WebSettings.Strangers.self, forKey: .strangers)
+        previews = try values.decodeIfPresent(NotificationSettings.Previews.self, forKey: .previews)
+        strangers = try values.decodeIfPresent(Strangers.self, forKey: .strangers)
         quietFrom = try text(.quietFrom)
         quietUntil = try text(.quietUntil)
         timeZone = try text(.timeZone)
         browser = try values.decodeIfPresent([String: String?].self, forKey: .browser) ?? [:]
     }
 
-    func apply(to settings: inout WebSettings) throws(ChatAPIError) {
+    /// Quiet hours of which one end is given have another one, too; without one of them there are none.
+    func apply(to settings: inout NotificationSettings) {
         if let previews { settings.previews = previews }
-        if let strangers { settings.strangers = strangers }
-        if let quietFrom { settings.quietFrom = quietFrom }
-        if let quietUntil { settings.quietUntil = quietUntil }
+        if let strangers { settings.strangers = strangers == .notify }
         if let timeZone { settings.timeZone = timeZone }
-        for time in [settings.quietFrom, settings.quietUntil].compactMap(\.self) {
-            guard WebSettings.minutes(time) != nil else {
-                throw ChatAPIError(.invalidArgument, "a time of the day is written as 22:00")
-            }
-        }
-        if let zone = settings.timeZone, TimeZone(identifier: zone) == nil {
-            throw ChatAPIError(.invalidArgument, "there is no such time zone", hint: "it is written as Asia/Taipei")
-        }
+        if case .some(nil) = quietFrom { (settings.quietFrom, settings.quietUntil) = (nil, nil) }
+        if case .some(nil) = quietUntil { (settings.quietFrom, settings.quietUntil) = (nil, nil) }
+        if let from = quietFrom ?? nil { settings.quietFrom = from }
+        if let until = quietUntil ?? nil { settings.quietUntil = until }
+        if settings.quietFrom != nil, settings.quietUntil == nil { settings.quietUntil = "07:00" }
+        if settings.quietUntil != nil, settings.quietFrom == nil { settings.quietFrom = "22:00" }
     }
 
     func apply(to values: inout [String: String]) throws(ChatAPIError) {

@@ -6,7 +6,6 @@ struct PushWatch: Sendable {
     let client: any ChatClient
     let sender: PushSender
     let streams: WebStreams
-    let settings: WebSettingsFile
 
     /// Runs until its task is cancelled; begins again where it stopped when the core goes away for a while.
     func run() async {
@@ -35,14 +34,13 @@ struct PushWatch: Sendable {
 
     func tell(_ item: MessageItem) async {
         let targets = sender.store.targets.filter { !streams.has($0.session) }
-        guard item.direction == .incoming, !Self.text(of: item).isEmpty, !targets.isEmpty,
-            let conversations = try? await client.conversations(),
+        // Whether, and how much of it, is said by the core's rules.
+        guard let notify = item.notify, !targets.isEmpty, let conversations = try? await client.conversations(),
             let conversation = conversations.first(where: {
                 $0.account == item.account && $0.conversation == item.conversation
-            }), Self.isWanted(item, in: conversation, settings.settings, now: .now)
+            })
         else { return }
-        let note = Self.note(
-            item, in: conversation, settings.settings.previews, unread: conversations.reduce(0) { $0 + $1.unread })
+        let note = Self.note(item, in: conversation, notify, unread: conversations.reduce(0) { $0 + $1.unread })
         await withTaskGroup(of: Void.self) { group in
             for target in targets { group.addTask { _ = await sender.send(note, to: target) } }
         }
@@ -55,26 +53,11 @@ struct PushWatch: Sendable {
 
     /// As much of a message as the user wants to be seen on a locked screen.
     static func note(
-        _ item: MessageItem, in conversation: ConversationSummary, _ previews: WebSettings.Previews, unread: Int
+        _ item: MessageItem, in conversation: ConversationSummary, _ notify: NotifyItem, unread: Int
     ) -> PushNote {
         let name = conversation.name ?? item.senderName ?? item.conversation
         return PushNote(
-            account: item.account, conversation: item.conversation, name: previews == .none ? nil : name,
-            body: previews == .all ? PushNote.shortened(text(of: item)) : "", message: item.id, unread: unread)
-    }
-
-    /// What the user's settings and the conversation's level and mute say.
-    static func isWanted(
-        _ item: MessageItem, in conversation: ConversationSummary, _ settings: WebSettings = WebSettings(),
-        now: Timestamp
-    ) -> Bool {
-        if settings.isQuiet(at: now) { return false }
-        if conversation.isStranger, conversation.kind == .chat, settings.strangers == .silent { return false }
-        if let until = conversation.mutedUntil, until > now { return false }
-        return switch conversation.level {
-        case .all: true
-        case .mentions: item.isMention == true
-        case .none: false
-        }
+            account: item.account, conversation: item.conversation, name: notify.hidesName == true ? nil : name,
+            body: notify.hidesText == true ? "" : PushNote.shortened(text(of: item)), message: item.id, unread: unread)
     }
 }

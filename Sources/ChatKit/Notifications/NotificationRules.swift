@@ -57,9 +57,6 @@ public struct NotificationRules: Hashable, Codable, Sendable {
     /// Announces everything but strangers, at any time.
     public init() {}
 
-    /// Whether a name is that of a time zone.
-    package static func isTimeZone(_ name: String) -> Bool { TimeZone(identifier: name) != nil }
-
     /// A delayed message that is older than this, in seconds, is not announced: it is history.
     public static let maximumAge = 24.0 * 60 * 60
 

@@ -9,7 +9,7 @@ import Testing
 
 /// The calls that `SocketServerTests` does not make.
 @Suite struct SocketServerCallsTests {
-    static let count = 37
+    static let count = 38
 
     private let directory: TemporaryDirectory
     private let core = FakeChatClient()
@@ -77,7 +77,7 @@ import Testing
                 "createRoom Tea", "joinRoom r@x", "leaveRoom r@x", "room r@x", "invite r@x c@d", "findRooms s",
                 "changeRoom r@x T", "changeMember r@x n kick", "moderate 7", "destroyRoom r@x",
             ])
-        #expect(core.calls.count + 18 + 9 == Self.count)
+        #expect(core.calls.count + 18 + 10 == Self.count)
         core.set { $0.calls = [] }
         #expect(try await client.setEnabled(.init(address: "a@b", isEnabled: false)).isEnabled == false)
         #expect(try await client.changeContact(.init(address: "c@d", name: "C", groups: ["g"])).name == "C")

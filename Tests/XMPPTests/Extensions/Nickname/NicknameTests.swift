@@ -22,6 +22,10 @@ struct NicknameTests {
         let request = try Presence.subscriptionRequest(
             to: try JID("bo@example.org"), own: own, known: nil, nickname: "Ann")
         #expect(request.nickname == "Ann")
+        let asked = try receivedPresence(
+            "<presence from='bo@example.org' type='subscribe'><nick xmlns='http://jabber.org/protocol/nick'>Bo</nick></presence>"
+        )
+        #expect(asked.subscriptionRequest?.nickname == "Bo")
         let push = try receivedIQ(
             "<iq type='set' id='p1'><query xmlns='jabber:iq:roster'><item jid='bo@example.org' ask='subscribe'/></query></iq>"
         )

@@ -19,8 +19,10 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
 func tests(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = []
 ) -> Target {
+    // A release build of tests is for what they test: to optimise them too takes minutes and finds nothing.
     .testTarget(
-        name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: rules)
+        name: name, dependencies: dependencies, exclude: exclude, resources: resources,
+        swiftSettings: rules + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
 }
 
 let package = Package(

@@ -34,6 +34,7 @@ struct HTTPAccessTests {
         "T150 what two readers could understand in two ways is refused",
         arguments: [
             "https://good.test@evil.test/", "https://good.test\\@evil.test/", "https://good.test:443:1/", "https:///x",
+            "https://good.test:443@evil.test/", "https://[::1]@evil.test/", "https://[::1]:443@evil.test/",
             "https://good.test /", "https://good.test/\u{7f}", "https://gö.test/", "https://2130706433/",
             "https://0x7f.1/",
             "https://127.1/", "https://010.0.0.1/", "https://127.0.0.1.1/", "https://[::1/", "https://[1.2.3.4]/",

@@ -141,6 +141,7 @@ struct RoomStateMachineTests {
         try room.join("bo")
         #expect(room.machine.handle(.leave) == .sayLeave(try room.at("ann")))
         #expect(try room.presence("ann", codes: 110) == .none)
+        #expect(try room.presence("cy") == .none)
         #expect(try room.presence("bo", type: "unavailable") == .none)
         #expect(try room.presence("ann", type: "unavailable", codes: 110) == .changed(.left(.left)))
         #expect(try room.presence("ann", type: "unavailable", codes: 110) == .none)

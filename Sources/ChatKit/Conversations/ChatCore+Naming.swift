@@ -7,7 +7,8 @@ extension ChatCore {
     /// The address that a typed name means.
     ///
     /// An address is taken as it is. A name is that of a room in which the user is, by the room's name or the first part of
-    /// its address; else that of a contact or of a conversation; else the first part of an address on the account's own server.
+    /// its address, of a contact, or of a conversation; where nobody has it, the first part of an address on the account's
+    /// own server.
     ///
     /// - Throws: ``ChatError``: `unknownAccount`, `invalidAddress`; `ambiguousName` when it may be several, with all of them.
     public func address(named text: String, account: JID) async throws(ChatError) -> JID {

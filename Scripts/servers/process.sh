@@ -6,7 +6,14 @@ die() { echo "server: $*" >&2; exit 1; }
 
 # running PID WORD: a live process whose command line holds WORD
 running() {
-    [ -r "/proc/$1/cmdline" ] && tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline" | grep -qF -- "$2"
+    local line state
+    line=$(tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline") || return 1
+    if [ -n "$line" ]; then
+        [[ $line == *"$2"* ]]
+    else
+        # A process that exchanges its program for another has none for a moment, one that has ended (Z) for good.
+        state=$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) && [[ $state != Z* ]]
+    fi
 }
 
 # alive FILE WORD: the same for the process whose id stands in FILE

@@ -52,7 +52,7 @@ export class Details extends View {
           this.#quick(isMuted(one) ? "bell" : "bell-off", isMuted(one) ? t("action.unmute") : t("action.mute"), () => this.#change(isMuted(one) ? { level: "all", muted_until: null } : { level: "none" })),
           this.#quick("pin", one.pinned ? t("action.unpin") : t("action.pin"), () => this.#change({ pinned: !one.pinned })),
           this.#quick("copy", t("details.copy-address"), () => copyText(address)),
-          !contact && !room ? this.#quick("user-plus", t("people.add"), () => import("./new-chat.js").then(({ addContact }) => addContact(address))) : null),
+          !contact && !room ? this.#quick("user-plus", t("people.add"), () => import("./add-contact.js").then(({ addContact }) => addContact(address))) : null),
         this.#level(one),
         h("dl.facts.card", this.#facts(contact, room)), room ? this.#room() : null,
         this.#end(contact, room)));

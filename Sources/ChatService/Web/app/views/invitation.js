@@ -61,7 +61,7 @@ export async function takeUp(link) {
       const [{ join }, { store }] = await Promise.all([import("./rooms.js"), import("../model/store.js")]);
       return await join({ address: found.address, shows_address: true, password: found.password }, store.accounts.keys().next().value);
     }
-    if (found.action === "add-contact") return await (await import("./new-chat.js")).addContact(found.address, found.token, found.name);
+    if (found.action === "add-contact") return await (await import("./add-contact.js")).addContact(found.address, found.token, found.name);
     return await (await import("./open-link.js")).openLink(link);
   } catch (error) {
     return toastError(error);

@@ -6,8 +6,8 @@ import { folded, keyOf } from "../model/conversations.js";
 import { attempt, avatar, fill, h, href, icon, iconButton, known, loadStyle, relative, router, store, t, toast, View } from "../ui/basics.js";
 import { showMenu } from "../ui/overlay.js";
 import { VirtualList } from "../ui/virtual-list.js";
+import { addContact } from "./add-contact.js";
 import { pictureOf } from "./chat-list.js";
-import { addContact } from "./new-chat.js";
 
 await loadStyle("people");
 

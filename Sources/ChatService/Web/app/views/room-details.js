@@ -91,7 +91,7 @@ export class RoomDetails extends View {
     const picked = await showMenu({ label: name, anchor, items });
     if (!picked) return;
     if (picked === "message") return router.go(["chat", this.account, one.address]);
-    if (picked === "add") return (await import("./new-chat.js")).addContact(one.address);
+    if (picked === "add") return (await import("./add-contact.js")).addContact(one.address);
     if (picked === "kick" || picked === "ban") await expel(this.account, this.address, one, picked === "ban");
     else await rooms.changeMember(this.account, this.address, one, picked).catch(toastError);
     await loadRoom(this.account, this.address).catch(() => {});

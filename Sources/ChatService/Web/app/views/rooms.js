@@ -4,7 +4,7 @@ import * as rooms from "../api/rooms.js";
 import { actionRow, attempt, avatar, errorText, fill, h, icon, router, store, t } from "../ui/basics.js";
 import { fieldOf, formOf, formSheet } from "../ui/forms.js";
 import { confirm, showSheet } from "../ui/overlay.js";
-import { accountField } from "./new-chat.js";
+import { accountField } from "./account-field.js";
 
 /** Contacts to tick, and a field for an address that is none of them; `chosen()` gives the addresses. */
 export function contactPicker(account) {

@@ -38,6 +38,12 @@ async def reading(suite, browser):
         check(worst <= 1.5, f"moved by {worst:.1f} px")
         count = await page.evaluate("document.querySelectorAll('.message').length")
         check(count < 120, f"{count} rows exist")
+        rows, above = await page.evaluate("""() => {
+          const { messages } = document.querySelector('apus-chat').timeline;
+          const first = document.querySelector('.message').dataset.id;
+          return [messages.findIndex((one) => one.id === first), document.querySelector('.timeline > .space').offsetHeight];
+        }""")
+        check(above > rows * 30, f"{rows} rows above have {above} px, so that the view is at its upper end too soon")
     async with suite.case("a message keeps the focus while the view moves; one that is left far behind gives it to the history"):
         row = await page.evaluate("""() => {
           const one = [...document.querySelectorAll('.message')].find((row) => row.getBoundingClientRect().top > 200);
@@ -110,4 +116,5 @@ async def reading(suite, browser):
         row = await page.locator(".composer").bounding_box()
         check(row["y"] + row["height"] <= 441, "the composer is below the screen")
         await expect(page.locator(".message", has_text="another one")).to_be_in_viewport()
+        check(not someone.faults, str(someone.faults))
     await someone.close()

@@ -121,10 +121,14 @@ export class TimelineView extends HTMLElement {
   #prepended(count) {
     this.#stale = true;
     const anchor = this.#anchor();
+    const room = count * this.#guess;
     this.#rows = this.timeline.rows;
-    this.#start += count;
-    this.#end += count;
-    this.#above += count * this.#guess;
+    // As many may have gone at the end as came here, and the view with them.
+    this.#start = Math.min(this.#start + count, Math.max(0, this.#rows.length - 1));
+    this.#above += room;
+    // What came has its room above, and the view goes down with what it shows.
+    this.before.style.height = `${this.#above}px`;
+    this.scroller.scrollTop += room;
     this.#drawHead();
     this.#draw(anchor);
   }
@@ -192,13 +196,13 @@ export class TimelineView extends HTMLElement {
     return sum;
   }
 
-  /** Where a row begins, in the heights that are known or guessed. */
+  /** Where a row begins, in the heights that are known or guessed; nothing when it is none of the rows any more. */
   #offset(id) {
     let at = this.#start;
     while (at < this.#rows.length && this.#rows[at].id !== id) at += 1;
     if (at < this.#rows.length) return this.#above + this.#sum(this.#start, at);
     at = this.#rows.findIndex((row) => row.id === id);
-    return this.#above - this.#sum(at, this.#start);
+    return at < 0 ? null : this.#above - this.#sum(at, this.#start);
   }
 
   /** The first row whose end is in view, with where it stands. */
@@ -218,10 +222,11 @@ export class TimelineView extends HTMLElement {
     const bottom = this.#stuck && !anchor && !this.timeline.hasNewer;
     const headHeight = this.head.offsetHeight;
     const view = scroller.clientHeight || 800;
+    this.#start = Math.min(this.#start, count);
+    const place = anchor ? this.#offset(anchor.id) : null;
     let top = scroller.scrollTop - headHeight;
     if (bottom) top = this.#above + this.#sum(this.#start, count) - view;
-    else if (anchor) top = this.#offset(anchor.id) - anchor.top + scroller.getBoundingClientRect().top;
-    this.#start = Math.min(this.#start, count);
+    else if (place !== null) top = place - anchor.top + scroller.getBoundingClientRect().top;
     const from = top - OVERSCAN;
     const until = top + view + OVERSCAN;
     while (this.#start > 0 && this.#above > from) {

@@ -21,6 +21,12 @@ extension FakeLink {
         jid.flatMap { recorded.cards[$0] } ?? (jid == nil ? recorded.ownCard : nil)
     }
 
+    nonisolated func program(of jid: JID) async throws -> String? {
+        guard let name = recorded.programs[jid] else { throw XMPPError(.requestFailed, "it does not say") }
+        if name.isEmpty { for await _ in AsyncStream<Void>(bufferingPolicy: .unbounded, { _ in }) {} }
+        return name
+    }
+
     nonisolated func changeCard(_ change: @escaping @Sendable (inout VCard) -> Void) async throws -> VCard {
         script { change(&$0.ownCard) }
         return recorded.ownCard

@@ -40,6 +40,8 @@ actor FakeLink: SessionLink {
         var reports: [AbuseReport] = []
         var cards: [JID: VCard] = [:]
         var ownCard = VCard()
+        /// The names of programs; an empty one never answers.
+        var programs: [JID: String] = [:]
         var ownPicture: Picture?
         /// Pictures of others; asked for, in order.
         var pictures: [PictureHash: Picture] = [:]

@@ -24,7 +24,9 @@ extension FakeChatClient {
 
     package func profile(_ request: ProfileRequest) async throws(ChatAPIError) -> PersonProfile {
         try note("profile \(request.address ?? "-")")
-        return PersonProfile(address: request.address ?? "ana@example.org")
+        var profile = PersonProfile(address: request.address ?? "ana@example.org")
+        profile.devices = request.address.map { _ in [.init(resource: "phone.3f9c", program: "Dino")] }
+        return profile
     }
 
     package func changeProfile(_ change: ProfileChange) async throws(ChatAPIError) -> PersonProfile {

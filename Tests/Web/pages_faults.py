@@ -105,6 +105,19 @@ async def unreliable(suite, browser):
         site.cut()
         site.incoming(BO, "while the stream was cut")
         await expect(page.locator(".message", has_text="while the stream was cut")).to_have_count(1)
+    async with suite.case("what passed while the stream was cut is read again: who is there, what was read elsewhere, what is pinned"):
+        site.failing["GET .*/events"] = (503, {"code": "leaving", "message": "stopping", "retryable": True})
+        site.cut()
+        await expect(page.locator(".link-state")).to_have_attribute("data-state", "offline")
+        next(one for one in site.contacts if one["address"] == BO)["presence"] = {"availability": "xa", "resources": ["phone"]}
+        dana = next(one for one in site.conversations if one["conversation"] == "dana@other.example")
+        dana.update(pinned=True, unread=0)
+        site.failing.clear()
+        await page.evaluate("dispatchEvent(new Event('online'))")
+        await expect(page.locator(".chat-header .subtitle")).to_contain_text("away")
+        row = page.locator("chat-list .row", has_text="Dana Okafor")
+        await expect(row).to_contain_text("pinned")
+        await expect(row).not_to_contain_text("unread")
     async with suite.case("eight tabs share one stream, and another takes over when its tab is closed"):
         tabs = [page]
         for _ in range(7):

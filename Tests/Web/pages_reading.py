@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A long history, and what comes while somebody reads it."""
 
-from browser import PHONE, check, expect, go, settled
+from browser import PHONE, becomes, check, expect, go, settled
 from scene import BO, chat, opened
 from standin import StandIn
 
@@ -85,6 +85,55 @@ async def reading(suite, browser):
         await other.locator(".gap button").click()
         await expect(other.locator(".gap")).to_have_count(0)
         await other.close()
+    async with suite.case("a chat of which nothing came yet says so, and shows what is found; what comes meanwhile stands behind the gap"):
+        site.conversation("gap@chat.example", [], "Gap")
+        site.end_gaps.add("gap@chat.example")
+        other = await someone.page()
+        await other.goto(site.url + chat("gap@chat.example"))
+        await expect(other.locator(".gap")).to_contain_text("Messages may be missing here")
+        site.incoming("gap@chat.example", "after the gap")
+        await expect(other.locator(".message .gap")).to_have_count(1)
+        await expect(other.locator(".gap")).to_have_count(1)
+        site.end_gaps.clear()
+        site.messages["gap@chat.example"].insert(0, {**site.messages["gap@chat.example"][0], "id": "found", "body": "before the gap", "position": 0})
+        await other.locator(".gap button").click()
+        await expect(other.locator(".message", has_text="before the gap")).to_have_count(1)
+        await expect(other.locator(".gap")).to_have_count(0)
+        await other.close()
+    async with suite.case("a device is called by its program where it tells one; one that came since is asked, too"):
+        site.profile = {"devices": [{"resource": "phone.3f9c", "program": "Dino"}]}
+        site.contacts[0]["presence"]["resources"] = ["phone.3f9c"]
+        other = await someone.page()
+        await other.goto(site.url + chat(BO, "details"))
+        facts = other.locator("apus-details .facts")
+        await expect(facts).to_contain_text("Dino")
+        await expect(facts).not_to_contain_text("3f9c")
+        site.profile["devices"].append({"resource": "pc.77aa", "program": "Gajim"})
+        site.contacts[0]["presence"]["resources"] = ["phone.3f9c", "pc.77aa", "old"]
+        site.emit({"type": "contact", "contact": site.contacts[0]})
+        await expect(facts).to_contain_text("Dino, Gajim, old")
+        await other.close()
+    async with suite.case("the service comes back while somebody reads back: the line under the eye stays, what came is found below"):
+        site.failing["GET .*/events"] = (503, {"code": "leaving", "message": "stopping", "retryable": True})
+        site.cut()
+        await expect(page.locator(".link-state")).to_have_attribute("data-state", "offline")
+        before = await page.evaluate(UNDER_THE_EYE)
+        await settled(page)
+        for i in range(40):
+            site.incoming(BO, f"missed {i}.")
+        site.failing.clear()
+        asked = len([call for call in site.calls if call[1] == ["status"]])
+        await page.evaluate("dispatchEvent(new Event('online'))")
+        await becomes(lambda: len([call for call in site.calls if call[1] == ["status"]]) > asked, "the lists were not read again")
+        await settled(page)
+        moved = await page.evaluate("window.line.isConnected ? line.getBoundingClientRect().top : 1e4") - before
+        check(abs(moved) <= 1.5, f"the line moved by {moved}")
+        await page.locator(".jump").click()
+        await expect(page.locator(".message", has_text="missed 39.")).to_be_in_viewport()
+        for i in (0, 20, 39):
+            check(await page.evaluate("(text) => document.querySelector('apus-chat').timeline.messages.filter((one) => one.body === text).length", f"missed {i}.") == 1, f"missed {i}.")
+        await page.evaluate("document.querySelector('.timeline').scrollTop -= 3000")
+        await settled(page)
     async with suite.case("a message that comes in while reading back is counted on the button, which leads to it"):
         site.incoming(BO, "the newest of all")
         await expect(page.locator(".jump .badge")).to_have_text("1")

@@ -97,7 +97,7 @@ class StandIn:
         self.collects_faults = False
         self.channels = []
         self.blocked = []
-        self.profile = {}
+        self.profile, self.end_gaps = {}, set()
         self.form = {"fields": []}
         self.scanned = ""
         self.settings = {"previews": "all", "strangers": "silent", "browser": {}}
@@ -348,7 +348,7 @@ class StandIn:
         if where == "GET status":
             return 200, {"profile": "default", "version": "0.1", "process": 1, "role": "serve", "accounts": self.accounts,
                          "unread": 0, "requests": len(self.requests), "cursor": str(self.cursor)}
-        if where == "GET contacts":
+        if where == "GET contacts" and path[-1] != "profile":
             return 200, {"contacts": self.contacts}
         if where == "POST contacts":
             return 201, self.contact(body["address"], body.get("name"), "unknown", subscription="none", asked=True)
@@ -491,8 +491,8 @@ class StandIn:
                 end = next((i for i, one in enumerate(stored) if one["id"] == query["before"]), 0)
             start = max(0, end - int(query.get("limit", 50)))
             page = stored[start:end]
-            return 200, {"messages": page, "has_older": start > 0, "has_newer": end < len(stored),
-                         "gaps": [{"id": "g1", "before": one["id"]} for one in page if one.get("gap")]}
+            return 200, {"messages": page, "has_older": start > 0 or not stored and peer in self.end_gaps, "has_newer": end < len(stored),
+                         "gaps": [{"id": "g1", "before": one["id"]} for one in page if one.get("gap")] + [{"id": "g2"}] * (peer in self.end_gaps and "before" not in query)}
         if what == "messages":
             key = headers["Idempotency-Key"]
             if key in self.sends:

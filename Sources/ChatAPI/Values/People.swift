@@ -85,6 +85,19 @@ package struct PersonProfile: Hashable, Codable, Sendable {
     package var note: String?
     /// The name of the picture, for `picture(hash:)`.
     package var picture: String?
+    /// Devices that are online and tell which program they are; nil when nobody asked them.
+    package var devices: [Device]?
+
+    /// One device.
+    package struct Device: Hashable, Codable, Sendable {
+        package var resource: String
+        package var program: String
+
+        package init(resource: String, program: String) {
+            self.resource = resource
+            self.program = program
+        }
+    }
 
     package init(
         address: String, fullName: String? = nil, nickname: String? = nil, birthday: String? = nil,
@@ -104,7 +117,7 @@ package struct PersonProfile: Hashable, Codable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case address, nickname, birthday, emails, phones, urls, organization, title, note, picture
+        case address, nickname, birthday, emails, phones, urls, organization, title, note, picture, devices
         case fullName = "full_name"
     }
 }

@@ -59,6 +59,8 @@ package protocol SessionLink: RoomLink {
     func unblock(_ jid: JID) async throws
     /// What somebody tells about themselves; nil for the account's own card.
     func card(of jid: JID?) async throws -> VCard?
+    /// The name of the program behind a full address; nil when it does not tell.
+    func program(of jid: JID) async throws -> String?
     /// Changes the account's own card.
     func changeCard(_ change: @escaping @Sendable (inout VCard) -> Void) async throws -> VCard
     /// Publishes the account's picture, or takes it back.

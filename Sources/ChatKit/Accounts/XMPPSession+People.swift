@@ -18,6 +18,15 @@ extension XMPPSession {
 
     package nonisolated func card(of jid: JID?) async throws -> VCard? { try await fetchVCard(of: jid) }
 
+    /// What it says with its presence is known for many at once; its version is asked of each.
+    package nonisolated func program(of jid: JID) async throws -> String? {
+        let identities = try await capabilities(of: jid).identities
+        if let named = identities.first(where: { $0.category == "client" && $0.name?.isEmpty == false }) {
+            return named.name
+        }
+        return try await softwareVersion(of: jid).program
+    }
+
     package nonisolated func changeCard(_ change: @escaping @Sendable (inout VCard) -> Void) async throws -> VCard {
         try await updateVCard { change(&$0) }
     }

@@ -18,6 +18,46 @@ extension ChatCore {
         }
     }
 
+    /// The programs behind a contact's devices that are online, by the resource of each; those that do not tell are
+    /// left out.
+    ///
+    /// Waits for those that have to be asked first, at most as long as `patience`; cancelling ends the wait.
+    /// - Parameters:
+    ///   - jid: The contact.
+    ///   - account: The account that asks.
+    ///   - patience: How long it may take. Defaults to three seconds.
+    public func programs(
+        of jid: JID, account: JID, within patience: Duration = .seconds(3)
+    ) async -> [String: String] {
+        guard let runner = try? runner(account), let link = try? runner.onlineLink(await runner.link) else {
+            return [:]
+        }
+        let resources = presenceBook.presence(of: jid.bare, account: account).resources.map(\.name)
+        return await withTaskGroup(of: (String, String)?.self) { group in
+            var waiting = 0
+            // The best ones; nobody looks at more.
+            for resource in resources.prefix(8) where !resource.isEmpty {
+                guard let full = try? jid.bare.with(resource: resource) else { continue }
+                waiting += 1
+                group.addTask {
+                    guard let name = try? await link.program(of: full) else { return (resource, "") }
+                    return (resource, String(name.prefix(100)))
+                }
+            }
+            group.addTask {
+                try? await Task.sleep(for: patience)
+                return nil
+            }
+            var found: [String: String] = [:]
+            while waiting > 0, let told = await group.next(), let (resource, name) = told {
+                waiting -= 1
+                if !name.isEmpty { found[resource] = name }
+            }
+            group.cancelAll()
+            return found
+        }
+    }
+
     /// Changes what the account tells about itself; gives it as it is then.
     ///
     /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`, `invalidArgument` for a card that is too

@@ -65,8 +65,11 @@ extension LocalChatClient {
         let account = try await account(request.account)
         let address = try request.address.map { (text) throws(ChatAPIError) in try peer(text, account) }
         return try await asking { () async throws(ChatError) in
+            async let programs = address == nil ? nil : core.programs(of: address ?? account, account: account)
             var profile = PersonProfile(
                 address ?? account, try await core.profile(of: address, account: account) ?? VCard())
+            profile.devices = await programs?.sorted { $0.key < $1.key }
+                .map { .init(resource: $0.key, program: $0.value) }
             profile.picture = try await core.pictureHash(of: address ?? account, account: account)?.description
             return profile
         }

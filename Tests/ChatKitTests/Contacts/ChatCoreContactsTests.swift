@@ -103,6 +103,22 @@ struct ChatCoreContactsTests {
         #expect(try await updates.next()?.updated.map(\.presence.availability) == [.unknown])
     }
 
+    @Test("the programs of a contact's devices are asked for; those that do not tell, or not in time, are left out")
+    func programs() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let bo = try JID("bo@example.net")
+        try await link.receive(push("<item jid='bo@example.net' subscription='both'/>"))
+        let (pc, silent) = (try bo.with(resource: "pc"), try bo.with(resource: "silent"))
+        link.script { $0.programs = [pc: "Gajim", silent: ""] }
+        for name in ["pc", "phone"] { try await link.receive("<presence from='bo@example.net/\(name)'/>") }
+        #expect(await fixture.core.programs(of: bo, account: ann) == ["pc": "Gajim"])
+        for name in ["pc", "phone"] {
+            try await link.receive("<presence from='bo@example.net/\(name)' type='unavailable'/>")
+        }
+        try await link.receive("<presence from='bo@example.net/silent'/>")
+        #expect(await fixture.core.programs(of: bo, account: ann, within: .zero).isEmpty)
+    }
+
     @Test("accepting answers, empties the inbox, and adds back")
     func accept() async throws {
         let (fixture, ann, link) = try await CoreFixture.online()

@@ -9,11 +9,11 @@ final class Counter: Sendable {
     var value: Int { count.withLock { $0 } }
     func add() { count.withLock { $0 += 1 } }
 
-    /// Looks again and again, for ten seconds at most; false when it did not come true.
+    /// Looks again and again, for a minute at most; false when it did not come true.
     static func waited(until isTrue: @escaping @Sendable () -> Bool) async -> Bool {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                for _ in 0..<500 where !isTrue() { poll(nil, 0, 20) }
+                for _ in 0..<3000 where !isTrue() { poll(nil, 0, 20) }
                 continuation.resume(returning: isTrue())
             }
         }

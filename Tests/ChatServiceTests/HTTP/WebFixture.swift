@@ -22,6 +22,10 @@ final class WebFixture: Sendable {
         try Data("secret".utf8).write(to: URL(fileURLWithPath: directory.path + "/outside.txt"))
         var options = WebRunner.Options(port: 0, version: "9")
         options.root = root
+        // Nobody is cut off because this machine has much else to do; tests of that say how long.
+        options.server.headTime = .seconds(WebPeer.patience)
+        options.server.bodyTime = .seconds(WebPeer.patience)
+        options.server.idleTime = .seconds(WebPeer.patience)
         options.makeQR = { _ in WebQR(size: 21, path: "M0 0h7v1h-7z") }
         try adjust(&options)
         self.core = core

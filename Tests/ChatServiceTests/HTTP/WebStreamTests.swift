@@ -132,14 +132,45 @@ import Testing
 }
 
 @Suite struct EventFeedTests {
-    @Test("A reader that lags behind gets one last event, and nothing more is taken for it")
-    func bounded() {
+    private static func take(_ count: Int, from feed: EventFeed) -> String {
+        String(
+            decoding: [UInt8](unsafeUninitializedCapacity: count) { buffer, taken in
+                taken = feed.read(into: UnsafeMutableRawBufferPointer(buffer))
+            }, as: UTF8.self)
+    }
+
+    @Test("A reader that takes nothing gets one last event, and nothing more is taken for it")
+    func bounded() async {
         let feed = EventFeed(limit: 10)
-        #expect(feed.push(Array("12345".utf8), orEndWith: Array("!".utf8)))
-        #expect(feed.push(Array("67890".utf8), orEndWith: Array("!".utf8)))
-        #expect(!feed.push(Array("x".utf8), orEndWith: Array("!".utf8)))
-        #expect(!feed.push(Array("y".utf8)))
+        let last = Array("!".utf8)
+        #expect(await feed.write(Array("12345".utf8), within: .zero, orEndWith: last))
+        #expect(await feed.write(Array("67890".utf8), within: .zero, orEndWith: last))
+        #expect(await !feed.write(Array("x".utf8), within: .zero, orEndWith: last))
+        #expect(await !feed.write(Array("y".utf8), within: .zero, orEndWith: last))
+        #expect(!feed.push(Array("z".utf8)))
         #expect(feed.waitingBytes == Array("1234567890!".utf8))
+    }
+
+    @Test("A writer goes on when the reader has taken half, and what is long waits until it is alone")
+    func room() async {
+        let feed = EventFeed(limit: 10)
+        #expect(await feed.write(Array("1234567890".utf8), within: .zero, orEndWith: []))
+        async let goesOn = feed.write(Array("abcdefghijklmnop".utf8), within: .seconds(60), orEndWith: [])
+        #expect(Self.take(5, from: feed) == "12345")
+        #expect(Self.take(5, from: feed) == "67890")
+        #expect(await goesOn)
+        #expect(Self.take(99, from: feed) == "abcdefghijklmnop")
+    }
+
+    @Test("A notice goes beside a full feed, and a writer that waits ends with its stream")
+    func beside() async {
+        let feed = EventFeed(limit: 10)
+        #expect(await feed.write(Array("1234567890".utf8), within: .zero, orEndWith: []))
+        async let goesOn = feed.write(Array("x".utf8), within: .seconds(60), orEndWith: [])
+        #expect(feed.push(Array("n".utf8)))
+        feed.close()
+        #expect(await !goesOn)
+        #expect(feed.waitingBytes == Array("1234567890n".utf8))
     }
 
     @Test("Closing is told once, to those that ask later too")

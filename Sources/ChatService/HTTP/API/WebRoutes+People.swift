@@ -160,6 +160,7 @@ private struct ProfileReply: Encodable {
     let emails: [String]
     let phones: [String]
     let links: [String]
+    let devices: [PersonProfile.Device]?
 
     init(_ profile: PersonProfile) {
         address = profile.address
@@ -172,5 +173,6 @@ private struct ProfileReply: Encodable {
         emails = profile.emails
         phones = profile.phones
         links = profile.urls
+        devices = profile.devices
     }
 }

@@ -9,6 +9,8 @@ package final class WebStreams: Sendable {
     package static let perSession = 8
     /// Streams of all.
     package static let limit = 256
+    /// A reader with a full feed that takes nothing for so long is told where to go on.
+    private static let patience = Duration.seconds(10)
 
     private struct Stream {
         let number: Int
@@ -89,7 +91,8 @@ package final class WebStreams: Sendable {
         do throws(ChatAPIError) {
             for try await event in client.events(since: start) {
                 let resync = Self.event(Notice(type: "resync", cursor: cursor), nil)
-                guard feed.push(Self.event(event, event.cursor), orEndWith: resync) else { return }
+                let bytes = Self.event(event, event.cursor)
+                guard await feed.write(bytes, within: Self.patience, orEndWith: resync) else { return }
                 if let reached = event.cursor { cursor = reached }
             }
         } catch {

@@ -7,6 +7,9 @@ import { readStream } from "./event-source.js";
 
 const CHANNEL = "apus-events";
 
+/** Whether a cursor is older than another one; both may be unknown. */
+const isBehind = (cursor, other) => !!cursor && !!other && Number(cursor) < Number(other);
+
 export class SharedStream {
   #channel = "BroadcastChannel" in globalThis ? new BroadcastChannel(CHANNEL) : null;
   #stop = new AbortController();
@@ -26,7 +29,7 @@ export class SharedStream {
   }
 
   start(cursor) {
-    this.#cursor = cursor;
+    if (!isBehind(cursor, this.#cursor)) this.#cursor = cursor;
     if (navigator.locks && this.#channel) {
       this.#channel.postMessage({ kind: "state?" });
       navigator.locks.request("apus-stream", { signal: this.#stop.signal }, () => this.#lead()).catch(() => {});
@@ -48,10 +51,18 @@ export class SharedStream {
     if (data.kind === "event") {
       if (data.event.cursor) this.#cursor = data.event.cursor;
       this.#handlers.event(data.event);
-    } else if (data.kind === "state") this.#enter(data.state);
+    } else if (data.kind === "state") this.#joined(data);
     else if (data.kind === "resync") this.#handlers.resync();
     else if (data.kind === "told") this.#handlers.told?.(data.message);
-    else if (data.kind === "state?" && this.isLeader) this.#channel.postMessage({ kind: "state", state: this.#state });
+    else if (data.kind === "state?" && this.isLeader) this.#channel.postMessage({ kind: "state", state: this.#state, cursor: this.#cursor });
+  }
+
+  /** What the leader passed on between our look at the lists and now was not heard here. */
+  #joined({ state, cursor }) {
+    const missed = isBehind(this.#cursor, cursor);
+    if (missed) this.#cursor = cursor;
+    this.#enter(state);
+    if (missed) this.#handlers.resync();
   }
 
   #enter(state) {

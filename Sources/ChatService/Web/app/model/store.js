@@ -60,12 +60,23 @@ class Store extends Emitter {
         if (state === "signed-out") return handlers.signedOut();
         this.link = state;
         this.changed("link");
-        if (state === "open") this.emit("open");
+        if (state !== "open") return;
+        this.emit("open");
+        // What passes (who is there, what was read elsewhere) is told to those alone who listen.
+        if (this.#wasOpen) this.#reread();
+        this.#wasOpen = true;
       },
-      resync: () => this.refresh(),
+      resync: () => this.#reread(),
       told: (message) => this.emit("told", message),
     });
     this.#stream.start(await reading);
+  }
+
+  #wasOpen = false;
+
+  /** Failing that, the stream is about to be cut, and all is read when it is open again. */
+  #reread() {
+    this.refresh().catch(() => {});
   }
 
   stop() {

@@ -29,6 +29,8 @@ export class Timeline extends Emitter {
   ready = Promise.resolve();
   /** Where messages are missing that the server has: the gap's name by the message after it. */
   gaps = new Map();
+  /** The gap after all of them, if there is one. */
+  endGap = null;
   #index = new Map();
   #pending = [];
   #stop;
@@ -77,11 +79,14 @@ export class Timeline extends Emitter {
       const joins = page.some((message) => this.#index.has(message.id));
       if (joins && !this.hasNewer && unread === 0) for (const message of page) this.#put(message);
       else {
+        // What an event told since then may be newer than the page.
+        const told = this.messages.filter((message) => this.#told.get(message.id) > asked);
         this.#replace(page);
+        for (const message of told) if (!page.length || !isBefore(message, page[0])) this.#put(message);
         this.isComplete = read.has_older === undefined ? page.length < limit : !read.has_older;
         this.gaps.clear();
       }
-      this.#note(read.gaps);
+      this.#note(read.gaps, true);
       this.hasNewer = false;
       this.isLoading = false;
       if (unread) this.#divide(unread);
@@ -126,7 +131,7 @@ export class Timeline extends Emitter {
       this.messages.push(...fresh);
       for (const message of fresh) this.#index.set(message.id, message);
       this.hasNewer = !!page.has_newer && page.messages.length > 0;
-      this.#note(page.gaps);
+      this.#note(page.gaps, !this.hasNewer);
       const forgets = this.#forget(0, this.messages.length - LOADED);
       if (forgets) this.isComplete = false;
       this.emit(forgets ? "reset" : "after", null);
@@ -135,6 +140,14 @@ export class Timeline extends Emitter {
     } finally {
       this.isLoading = false;
     }
+  }
+
+  /** There may be newer ones, and the reader is somewhere above: they come when they are scrolled to. */
+  async lag() {
+    if (this.messages.length === 0) return this.refresh();
+    this.hasNewer = true;
+    // Those that would have to go for them may be the very ones that are read.
+    if (this.messages.length <= LOADED - PAGE) await this.newer();
   }
 
   /** Makes sure that a message is loaded, from a page or two further back or with those around it; false when it is not to be had. */
@@ -156,7 +169,7 @@ export class Timeline extends Emitter {
       this.isComplete = !page.has_older;
       this.hasNewer = !!page.has_newer;
       this.gaps.clear();
-      this.#note(page.gaps);
+      this.#note(page.gaps, !this.hasNewer);
       this.emit("reset");
       return true;
     } catch {
@@ -188,6 +201,10 @@ export class Timeline extends Emitter {
     // It belongs after what is loaded.
     if (!known && this.hasNewer && this.messages.length && !isBefore(message, this.messages.at(-1))) return;
     this.#put(message);
+    if (!known && this.endGap && this.messages.at(-1) === message) {
+      this.gaps.set(message.id, this.endGap);
+      this.endGap = null;
+    }
     this.emit(known ? "changed" : "after", message.id);
     this.#saveSoon();
   }
@@ -214,8 +231,12 @@ export class Timeline extends Emitter {
     this.emit("after", null);
   }
 
-  #note(gaps = []) {
-    for (const gap of gaps) if (gap.before) this.gaps.set(gap.before, gap.id);
+  #note(gaps = [], isEnd = false) {
+    if (isEnd) this.endGap = null;
+    for (const gap of gaps) {
+      if (gap.before) this.gaps.set(gap.before, gap.id);
+      else if (isEnd) this.endGap = gap.id;
+    }
   }
 
   #replace(page) {

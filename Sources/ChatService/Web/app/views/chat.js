@@ -63,6 +63,8 @@ export class Chat extends View {
   #isFirst = false;
 
   async #refresh() {
+    // Whoever reads back stays where they are.
+    if (!this.#isFirst && !this.view.isAtBottom) return this.timeline.lag();
     const unread = this.#isFirst ? store.conversation(this.account, this.conversation).unread : 0;
     this.#isFirst = false;
     await this.timeline.refresh(unread);

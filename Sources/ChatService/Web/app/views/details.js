@@ -3,7 +3,7 @@
 import { block } from "../api/accounts.js";
 import * as client from "../api/client.js";
 import {
-  actionRow, attempt, avatar, clock, copyText, dayName, fact, fill, h, icon, iconButton, isMuted, known, loadStyle, router, segments, store, t, toast, toastError, View,
+  actionRow, attempt, avatar, clock, copyText, dayName, fact, fill, h, icon, iconButton, isMuted, known, loadStyle, number, router, segments, store, t, toast, toastError, View,
 } from "../ui/basics.js";
 import { fieldOf, formSheet } from "../ui/forms.js";
 import { confirm, showMenu } from "../ui/overlay.js";
@@ -25,9 +25,20 @@ export class Details extends View {
 
   connectedCallback() {
     for (const topic of ["contacts", "conversations", "rooms"]) this.until(store.on(topic, () => this.#draw()));
+    this.until(store.on("contacts", () => this.#ask()));
+    this.#ask();
     this.#draw();
+  }
+
+  /** Who they are, and which programs their devices run; again for a device that came since, a few times. */
+  #ask() {
+    const resources = store.contact(this.account, this.address)?.presence.resources ?? [];
+    if (this.#asked && (this.#asked.times > 5 || resources.every((one) => this.#asked.resources.has(one)))) return;
+    this.#asked = { resources: new Set(resources), times: (this.#asked?.times ?? 0) + 1 };
     client.contactProfile(this.account, this.address).then((profile) => { this.#profile = profile; this.#draw(); }, () => {});
   }
+
+  #asked = null;
 
   #draw() {
     const { account, address } = this;
@@ -71,11 +82,18 @@ export class Details extends View {
       store.hasSeveralAccounts ? fact(t("details.account"), this.account, "ltr") : null,
       room ? null : contact ? fact(t("details.sharing"), known("subscription", contact.asked ? "asked" : contact.subscription, contact.subscription)) : fact(t("details.sharing"), t("details.stranger")),
       contact?.groups.length ? fact(t("details.groups"), contact.groups.join(", ")) : null,
-      contact?.presence.resources.length ? fact(t("details.devices"), contact.presence.resources.join(", ")) : null,
+      contact?.presence.resources.length ? fact(t("details.devices"), this.#devices(contact.presence.resources)) : null,
       fact(t("profile.name"), profile.name), fact(t("profile.nickname"), profile.nickname), fact(t("profile.organization"), profile.organization),
       fact(t("profile.note"), profile.note), (profile.emails ?? []).map((one) => fact(t("profile.email"), one, "ltr")),
       (profile.phones ?? []).map((one) => fact(t("profile.phone"), one, "ltr")),
     ];
+  }
+
+  /** By the name of the program where it tells one; what a server or a program made up to tell devices apart says little. */
+  #devices(resources) {
+    const programs = new Map((this.#profile?.devices ?? []).map((one) => [one.resource, one.program]));
+    const names = resources.map((one) => programs.get(one) ?? one);
+    return [...new Set(names)].map((name) => { const n = names.filter((one) => one === name).length; return n > 1 ? `${name} (${number(n)})` : name; }).join(", ");
   }
 
   #level(one) {

@@ -57,6 +57,9 @@ export function senderName(message) {
 /** The text that is read out for a new message: who, and what. */
 export const speak = (message) => `${senderName(message)}: ${message.retracted ? t("message.retracted") : message.body || t("message.file")}`;
 
+/** Messages are missing there; the button looks for them. */
+export const gapLine = (button) => h("div.gap", icon("warning"), h("span", t("chat.gap")), h("button.text-button", button, t("chat.gap-load")));
+
 export function messageRow(message, context) {
   const own = message.direction === "outgoing";
   const { day, unread, gap, first, last } = place(message, context);
@@ -68,10 +71,7 @@ export function messageRow(message, context) {
     "aria-label": `${speak(message)}, ${clock(time)}${own ? `, ${stateName(message.state)}` : ""}`,
   });
   if (day) row.append(h("div.day", h("span", dayName(time))));
-  if (gap) {
-    row.append(h("div.gap", icon("warning"), h("span", t("chat.gap")),
-      h("button.text-button", { data: { action: "fill" } }, t("chat.gap-load"))));
-  }
+  if (gap) row.append(gapLine({ data: { action: "fill" } }));
   if (unread) row.append(h("div.unread-line", h("span", t("chat.unread", { n: context.timeline.unreadCount }))));
   const bubble = h("div.bubble");
   const compact = isCompact(message);

@@ -30,7 +30,7 @@ export class Shell extends View {
       store.on("requests", () => this.#drawTabs()),
       store.on("conversations", () => this.#unread()),
       store.on("accounts", () => this.#accounts()),
-      store.on("link", () => this.#drawBanner()));
+      store.on("link", () => { this.#drawTabs(); this.#drawBanner(); }));
     import("../ui/shortcuts.js").then(({ listenToKeys }) => listenToKeys(this));
     this.#accounts();
     this.#unread();

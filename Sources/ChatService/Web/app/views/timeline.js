@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { errorText, fill, h, icon, number, t } from "../ui/basics.js";
-import { messageRow, signatureOf } from "./message.js";
+import { busy, errorText, fill, h, icon, number, t } from "../ui/basics.js";
+import { gapLine, messageRow, signatureOf } from "./message.js";
 import { listenToRows } from "./timeline-input.js";
 
 const OVERSCAN = 700;
@@ -35,13 +35,14 @@ export class TimelineView extends HTMLElement {
   }
 
   connectedCallback() {
+    this.tail = h("div.timeline-tail");
     this.before = h("div.space");
     this.after = h("div.space");
     this.head = h("div.timeline-head");
     this.list = h("ol.messages", { role: "list", "aria-label": t("chat.messages") });
     this.scroller = h("div.timeline", { tabindex: "0", role: "group", "aria-label": t("chat.messages"),
       on: { scroll: () => this.#scrolled() } },
-    this.head, this.before, this.list, this.after);
+    this.head, this.before, this.list, this.after, this.tail);
     this.jump = h("button.jump", { hidden: true, on: { click: () => this.jumpDown() } });
     fill(this, this.scroller, this.jump);
     this.timeline.on("reset", () => this.#reset());
@@ -95,6 +96,7 @@ export class TimelineView extends HTMLElement {
     const anchor = this.#anchor();
     this.#rows = this.timeline.rows;
     this.#drawHead();
+    this.#drawTail();
     if (!this.#opened || !anchor) {
       this.#start = Math.max(0, this.#rows.length - 40);
       this.#above = this.#sum(0, this.#start);
@@ -143,6 +145,7 @@ export class TimelineView extends HTMLElement {
     }
     this.#start = Math.min(this.#start, Math.max(0, this.#rows.length - 1));
     this.#drawHead();
+    this.#drawTail();
     this.#draw(anchor);
   }
 
@@ -371,6 +374,17 @@ export class TimelineView extends HTMLElement {
     } else if (timeline.messages.length) fill(this.head, h("div.note.loading", { role: "status" }, t("chat.loading")));
     else fill(this.head);
   }
+
+  /** The server has more behind what is shown, as far as anybody knows. */
+  #drawTail() {
+    const { timeline } = this;
+    const gap = timeline.hasNewer || timeline.isLoading ? null : timeline.endGap;
+    if (gap === this.#tailGap) return;
+    this.#tailGap = gap;
+    fill(this.tail, gap ? gapLine({ on: { click: (event) => busy(event.currentTarget, () => timeline.refresh()) } }) : null);
+  }
+
+  #tailGap = null;
 
   #drawJump() {
     this.jump.hidden = this.#stuck;

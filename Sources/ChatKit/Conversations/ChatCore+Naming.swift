@@ -15,31 +15,33 @@ extension ChatCore {
         let name = text.trimmingXMLSpace
         let plain = try? contactAddress(name, account: account)
         if name.contains("@") || name.contains("/") { return try contactAddress(name, account: account) }
-        let rooms = try await rooms(named: name, account).filter { $0.room?.isWanted == true }.map(\.peer)
+        let conversations = try await conversations().filter { $0.account == account.bare }
+        let rooms = Self.rooms(named: name, in: conversations).filter { $0.room?.isWanted == true }.map(\.peer)
         var people: [JID] = []
         let folded = ContactSections.folded(name)
         for contact in try await contacts(account: account) {
             guard contact.jid == plain || contact.name.map({ ContactSections.folded($0) }) == folded else { continue }
             people.append(contact.jid)
         }
-        let talks = try await conversations().filter { $0.account == account.bare && $0.kind != .room }
-        if let plain, talks.contains(where: { $0.peer == plain }), !people.contains(plain) { people.append(plain) }
+        let isTalk = conversations.contains { $0.kind != .room && $0.peer == plain }
+        if let plain, isTalk, !people.contains(plain) { people.append(plain) }
         if let place = try Self.only(rooms + people, name) { return place }
         return try contactAddress(name, account: account)
     }
 
     /// The room that a name means among those that are known here, those first in which the user is; nil for none.
     func knownRoom(_ text: String, _ account: JID) async throws(ChatError) -> JID? {
-        let rooms = try await rooms(named: text.trimmingXMLSpace, account)
+        let conversations = try await conversations().filter { $0.account == account.bare }
+        let rooms = Self.rooms(named: text.trimmingXMLSpace, in: conversations)
         let wanted = rooms.filter { $0.room?.isWanted == true }
         return try Self.only((wanted.isEmpty ? rooms : wanted).map(\.peer), text)
     }
 
-    private func rooms(named name: String, _ account: JID) async throws(ChatError) -> [Conversation] {
-        let (folded, local) = (ContactSections.folded(name), Self.local(for: name))
+    private static func rooms(named name: String, in conversations: [Conversation]) -> [Conversation] {
+        let (folded, local) = (ContactSections.folded(name), local(for: name))
         guard !folded.isEmpty else { return [] }
-        return try await conversations().filter { conversation in
-            guard conversation.account == account.bare, conversation.kind == .room else { return false }
+        return conversations.filter { conversation in
+            guard conversation.kind == .room else { return false }
             if let own = conversation.peer.local, own == local || ContactSections.folded(own) == folded { return true }
             return conversation.name.map { ContactSections.folded($0) } == folded
         }

@@ -63,6 +63,8 @@ package final class WebRunner: Sendable {
         let access = try WebAccessFile(profileDirectory: directory)
         let lock = try takeLock(access.directory)
         do throws(ChatAPIError) {
+            // Tried again at the next start.
+            try? await WebSettingsFile(folder: access.directory).handOver(to: client)
             return try WebRunner(options, isSecure, client, access, lock)
         } catch {
             close(lock)

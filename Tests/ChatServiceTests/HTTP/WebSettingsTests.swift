@@ -50,6 +50,35 @@ import Testing
         }
     }
 
+    @Test("Rules of an earlier version's file go to the core once, and replace none that it has")
+    func former() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/settings.json"
+        func write() throws {
+            let text = """
+                {"browsers":{"s":{"theme":"dark"}},"settings":{"previews":"name","strangers":"notify",
+                "quiet_from":"22:00","quiet_until":"07:00","time_zone":"Asia/Taipei"}}
+                """
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        }
+        try write()
+        let client = FakeChatClient()
+        try await WebSettingsFile(folder: directory.path).handOver(to: client)
+        let expected = NotificationSettings(
+            previews: .name, strangers: true, quietFrom: "22:00", quietUntil: "07:00", timeZone: "Asia/Taipei")
+        #expect(try await client.notifications(NotificationsRequest()) == expected)
+        // What the user changes later stays, and what the browsers keep stays in the file.
+        _ = try await client.notifications(NotificationsRequest(settings: NotificationSettings()))
+        try await WebSettingsFile(folder: directory.path).handOver(to: client)
+        #expect(try await client.notifications(NotificationsRequest()) == NotificationSettings())
+        #expect(WebSettingsFile(folder: directory.path).browser("s") == ["theme": "dark"])
+        let own = NotificationSettings(isOn: false)
+        _ = try await client.notifications(NotificationsRequest(settings: own))
+        try write()
+        try await WebSettingsFile(folder: directory.path).handOver(to: client)
+        #expect(try await client.notifications(NotificationsRequest()) == own)
+    }
+
     @Test("A browser keeps few and short values here")
     func bounded() async throws {
         try await WebFixture.with { fixture in

@@ -14,7 +14,7 @@ final class WebSettingsFile: Sendable {
         var browsers: [String: [String: String]] = [:]
     }
 
-    private let path: String
+    let path: String
     private let state: Locked<Content>
 
     /// What cannot be read gives the defaults: nothing in here is worth a service that does not start.
@@ -35,11 +35,20 @@ final class WebSettingsFile: Sendable {
             try body(&changed)
             changed.browsers = changed.browsers.filter { sessions.contains($0.key) && !$0.value.isEmpty }
             guard changed != content else { return }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-            guard let data = try? encoder.encode(changed) else { throw ChatAPIError(.fault, "no JSON") }
-            try WebAccessFile.replace(path, with: Array(data))
+            try write(changed)
             content = changed
         }
+    }
+
+    /// Writes the file anew, with nothing in it that is not kept here any more.
+    func rewrite() throws(ChatAPIError) {
+        try state.withLock { (content) throws(ChatAPIError) in try write(content) }
+    }
+
+    private func write(_ content: Content) throws(ChatAPIError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        guard let data = try? encoder.encode(content) else { throw ChatAPIError(.fault, "no JSON") }
+        try WebAccessFile.replace(path, with: Array(data))
     }
 }

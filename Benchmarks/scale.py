@@ -35,9 +35,9 @@ LIMITS = [
     ("search_in_one_ms", "20 hits: in the large conversation", "ms", 50, False),
     ("search_none_ms", "no hit", "ms", 50, False),
     ("peak_mib", "memory of all that, at most", "MiB", 120, False),
-    ("ingest_per_second", "pages of 100 messages of the archive taken in", "messages/s", 20_000, True),
-    ("ingest_50_per_second", "the same in pages of 50", "messages/s", None, True),
+    ("ingest_per_second", "pages of 100 messages of the archive taken in, as fast as they come", "messages/s", 20_000, True),
     ("ingest_cpu_us", "the same, processor time of all threads", "µs a message", None, False),
+    ("ingest_slow_per_second", "the same, each page taken in before the next one comes", "messages/s", None, True),
     ("presence_seconds", "10 000 contacts come online, list up to date", "s", 1, False),
     ("presence_diffs", "differences of the list meanwhile", "", None, False),
     ("presence_peak_mib", "memory of that, at most", "MiB", 120, False),
@@ -76,10 +76,10 @@ def measure(program, folder, size, runs):
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(profile, copy, ignore=shutil.ignore_patterns("lock", "filled.json"))
     ingest = medians([run(program, "ingest", copy, 20_000) for _ in range(max(runs // 2, 1))])
-    small = medians([run(program, "ingest", copy, 20_000, 50) for _ in range(max(runs // 2, 1))])
+    slow = medians([run(program, "ingest", copy, 20_000, "slow") for _ in range(max(runs // 2, 1))])
     shutil.rmtree(copy)
     figures |= {"ingest_per_second": ingest["per_second"], "ingest_cpu_us": ingest["cpu_us"],
-                "ingest_50_per_second": small["per_second"]}
+                "ingest_slow_per_second": slow["per_second"]}
     return figures
 
 

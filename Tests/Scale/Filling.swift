@@ -7,15 +7,21 @@ import XMPP
 /// Fills a profile: the list of contacts by a roster result, messages by pages of the archive, rooms as rows.
 struct Filling {
     let directory: String
+    /// Each page is taken in before the next one comes, as from a server that is slower than the disk; else they come as fast
+    /// as they are taken.
+    var isSlow = false
+
     /// Messages in a page; a session asks for so many at once, and servers give as many or fewer.
-    var page = 100
+    private static let page = 100
+    /// So many messages are made in memory before they are handed over.
+    private static let portion = 10_000
 
     func fill(_ count: Int) async throws -> [String: Double] {
         let core = try await ChatCore.open(directory: directory)
         let session = try await account(core)
         try await contacts(session)
         let watch = Stopwatch()
-        let seconds = try await take(session, from: 0, count: count, seed: 1)
+        let seconds = try await take(session, from: 0, count: count, seed: 1).seconds
         try await rooms(core)
         await core.close()
         let size = try FileManager.default.attributesOfItem(atPath: directory + "/chat.db")[.size] as? Int ?? 0
@@ -25,19 +31,19 @@ struct Filling {
         ]
     }
 
-    /// Takes entries in that the profile does not have; they begin behind all that it was filled with.
+    /// Takes entries in that the profile does not have; they follow on all that it was filled with, years ago, so nobody is
+    /// told that they came.
     func ingest(_ count: Int) async throws -> [String: Double] {
         let core = try await ChatCore.open(directory: directory)
         let session = try await account(core)
-        let known = try await core.store.read { connection -> Int64 in
+        let first = try await core.store.read { connection -> Int in
             try connection.value("SELECT max(id) FROM message") ?? 0
         }
-        let first = Int(known) + 1_000_000 + Int(Date().timeIntervalSince1970)
-        let processor = Self.processorSeconds
-        let seconds = try await take(session, from: first, count: count, seed: UInt64(first))
-        let spent = Self.processorSeconds - processor
+        let (seconds, processor) = try await take(session, from: first, count: count, seed: UInt64(first))
         await core.close()
-        return ["per_second": Double(count) / seconds, "cpu_us": spent / Double(count) * 1e6, "peak_mib": Memory.peak]
+        return [
+            "per_second": Double(count) / seconds, "cpu_us": processor / Double(count) * 1e6, "peak_mib": Memory.peak,
+        ]
     }
 
     private static var processorSeconds: Double {
@@ -87,19 +93,28 @@ struct Filling {
         }
     }
 
-    /// Takes pages in; gives the seconds without those that making the pages took.
+    /// Takes pages in; gives the seconds, and those of processors, without those that making the pages took.
     private func take(
         _ session: AccountSessionStore, from first: Int, count: Int, seed: UInt64
-    ) async throws -> Double {
+    ) async throws -> (seconds: Double, processor: Double) {
         var corpus = Corpus(seed: seed)
-        var seconds = 0.0
-        for start in stride(from: 0, to: count, by: page) {
-            let size = min(page, count - start)
-            let page = try corpus.page(from: first + start, count: size, isComplete: start + size == count)
-            let watch = Stopwatch()
-            try await session.take(own: page)
-            seconds += watch.seconds
+        var spent = (seconds: 0.0, processor: 0.0)
+        for start in stride(from: 0, to: count, by: Self.portion) {
+            let end = min(start + Self.portion, count)
+            let made = try stride(from: start, to: end, by: Self.page).map { begin in
+                let size = min(Self.page, end - begin)
+                return try corpus.page(from: first + begin, count: size, isComplete: begin + size == count)
+            }
+            let (watch, processor) = (Stopwatch(), Self.processorSeconds)
+            let pages = ArchivePages(own: session)
+            for page in made {
+                try await pages.add(page)
+                if isSlow { try await pages.finish() }
+            }
+            try await pages.finish()
+            spent.seconds += watch.seconds
+            spent.processor += Self.processorSeconds - processor
         }
-        return seconds
+        return spent
     }
 }

@@ -7,7 +7,7 @@ import XMPP
 ///
 /// - `fill DIRECTORY MESSAGES`: makes the profile, through the way that pages of an archive take
 /// - `measure DIRECTORY`: opens it, lists, pages, searches
-/// - `ingest DIRECTORY MESSAGES [PAGE]`: takes pages of an archive in that are new, so many messages each
+/// - `ingest DIRECTORY MESSAGES [slow]`: takes pages of an archive in that are new; `slow`: each before the next one comes
 /// - `presence DIRECTORY`: all contacts come online at once
 ///
 /// Each prints one line of JSON.
@@ -16,17 +16,17 @@ struct Scale {
     static func main() async {
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else {
-            print("usage: apus-scale fill|measure|ingest|presence DIRECTORY [MESSAGES [PAGE]]")
+            print("usage: apus-scale fill|measure|ingest|presence DIRECTORY [MESSAGES [slow]]")
             exit(2)
         }
         let count = arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0
-        let page = arguments.count > 4 ? Int(arguments[4]) ?? 100 : 100
+        let isSlow = arguments.count > 4 && arguments[4] == "slow"
         do {
             let figures: [String: Double] =
                 switch arguments[1] {
                 case "fill": try await Filling(directory: arguments[2]).fill(count)
                 case "measure": try await Measuring.measure(directory: arguments[2])
-                case "ingest": try await Filling(directory: arguments[2], page: page).ingest(count)
+                case "ingest": try await Filling(directory: arguments[2], isSlow: isSlow).ingest(count)
                 case "presence": try await Measuring.presence(directory: arguments[2])
                 default: [:]
                 }

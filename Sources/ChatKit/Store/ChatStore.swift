@@ -12,6 +12,8 @@ package final class ChatStore: Sendable {
     private let reader: DatabaseActor
     private let clock: @Sendable () -> Int64
     private let scrubber = Scrubber()
+    /// Nil where there is no file.
+    private let checkpointer: Checkpointer?
 
     /// Opens the database and brings its schema up to date.
     ///
@@ -29,8 +31,10 @@ package final class ChatStore: Sendable {
             }
             if case .file(let path) = location {
                 reader = try await DatabaseActor(.readOnlyFile(path), label: "apus.database.reader")
+                checkpointer = Checkpointer(path: path)
             } else {
                 reader = database
+                checkpointer = nil
             }
             if isScrubbing { await scrubber.begin(database) }
         } catch {
@@ -56,6 +60,7 @@ package final class ChatStore: Sendable {
     package func close() async {
         hub.close()
         await scrubber.finish()
+        await checkpointer?.close()
         if reader !== database { await reader.close() }
         await database.close()
     }
@@ -83,6 +88,7 @@ package final class ChatStore: Sendable {
         }
         hub.publish(changes)
         if changes.erased { await scrubber.begin(database) }
+        if changes.messages.count >= Checkpointer.largeTransaction { await checkpointer?.begin() }
         return result
     }
 

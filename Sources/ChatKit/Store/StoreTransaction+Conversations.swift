@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ApusSQLite
+internal import XMPP
 
 /// What an incoming or outgoing message needs to know of its conversation.
 struct ConversationRow {
@@ -37,6 +38,19 @@ extension StoreTransaction {
             })
     }
 
+    /// The conversations with these peers that are here, each with the place up to which the archive was gone through.
+    func conversations(
+        account: Int64, peers: Set<JID>
+    ) throws -> [(row: ConversationRow, archivedSort: Int64)] {
+        try connection.rows(
+            """
+            SELECT \(ConversationRow.columns), (SELECT m.sort FROM message m
+                WHERE m.conversation = conversation.id AND m.is_archived = 1 ORDER BY m.sort DESC LIMIT 1)
+            FROM conversation WHERE account = ? AND peer IN (SELECT value FROM json_each(?))
+            """, account, JSONText.array(peers.map(\.description))
+        ) { (ConversationRow($0), $0.column(6, as: Int64?.self) ?? 0) }
+    }
+
     /// With what was not written to it yet.
     private func current(_ row: ConversationRow?) -> ConversationRow? {
         guard var row, let last = gathered?.last(in: row.id) else { return row }
@@ -63,14 +77,18 @@ extension StoreTransaction {
     func nextSort(_ conversation: ConversationRow) -> Int64 { max(now, conversation.lastSort &+ 1) }
 
     /// Puts a new message into its conversation, at the end or where its place is.
+    ///
+    /// - Parameter last: The place of the last message before; nil when the new one is not behind all others.
     func append(
-        message: Int64, sort: Int64, to conversation: Int64, isUnread: Bool, isMention: Bool = false,
-        isSent: Bool = false
+        message: Int64, sort: Int64, to conversation: Int64, behind last: Int64? = nil, isUnread: Bool,
+        isMention: Bool = false, isSent: Bool = false
     ) throws {
         changes.conversations.insert(conversation)
         changes.messages.insert(message)
         if gathered != nil {
-            gathered?.add(message, sort, to: conversation, isUnread: isUnread, isMention: isMention, isSent: isSent)
+            gathered?.add(
+                message, sort, to: conversation, behind: last, isUnread: isUnread, isMention: isMention,
+                isSent: isSent)
             return
         }
         try connection.run(

@@ -35,7 +35,7 @@ extension StoreTransaction {
             EventKind.message.rawValue, JSONText.array(messages))
         let last = connection.lastInsertedRow
         if last / Self.eventsBetweenPrunings != (last - Int64(messages.count)) / Self.eventsBetweenPrunings {
-            try pruneEvents()
+            try pruneEvents(atMost: max(Self.maximumPruned, 2 * Int64(messages.count)))
         }
     }
 
@@ -43,13 +43,13 @@ extension StoreTransaction {
     static let maximumEvents: Int64 = 200_000
     private static let eventsBetweenPrunings: Int64 = 256
     /// So many go at once at most, so that nobody waits for it.
-    private static let maximumPruned: Int64 = 4 * eventsBetweenPrunings
+    static let maximumPruned: Int64 = 4 * eventsBetweenPrunings
 
-    func pruneEvents() throws {
+    func pruneEvents(atMost limit: Int64 = maximumPruned) throws {
         try connection.run(
             """
             DELETE FROM event WHERE cursor <= min((SELECT max(cursor) FROM event) - ?,
                 (SELECT min(cursor) FROM event) + ?)
-            """, Self.maximumEvents, Self.maximumPruned)
+            """, Self.maximumEvents, limit)
     }
 }

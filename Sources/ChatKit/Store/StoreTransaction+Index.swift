@@ -8,14 +8,22 @@ extension StoreTransaction {
     /// FTS5 writes a part of its index out whenever a savepoint begins, and many statements begin one: message by message,
     /// each would become a part of its own, to be merged with all others later.
     func settleIndex() throws {
-        if unindexed.isEmpty { return }
-        let new = JSONText.array(unindexed)
+        guard let first = unindexed.first, let last = unindexed.last else { return }
+        let new = unindexed
         unindexed = []
+        // Rows are numbered in order, so nearly always they are all between two of them.
+        guard last - first != Int64(new.count) - 1 else {
+            return try connection.run(
+                """
+                INSERT INTO message_text(rowid, body, scope) SELECT s.id, s.body, s.scope
+                FROM message_search s WHERE s.id BETWEEN ? AND ?
+                """, first, last)
+        }
         try connection.run(
             """
             INSERT INTO message_text(rowid, body, scope) SELECT s.id, s.body, s.scope
             FROM json_each(?) j CROSS JOIN message_search s ON s.id = j.value
-            """, new)
+            """, JSONText.array(new))
     }
 
     /// Takes a message out of the index; to be called while its row is as it was when it went in.

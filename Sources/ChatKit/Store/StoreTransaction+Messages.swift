@@ -76,8 +76,8 @@ extension StoreTransaction {
         let id = connection.lastInsertedRow
         unindexed.append(id)
         try append(
-            message: id, sort: sort, to: conversation.id, isUnread: message.isUnread, isMention: message.isMention,
-            isSent: message.direction == .outgoing)
+            message: id, sort: sort, to: conversation.id, behind: message.place == nil ? conversation.lastSort : nil,
+            isUnread: message.isUnread, isMention: message.isMention, isSent: message.direction == .outgoing)
         if !message.files.isEmpty { try attach(message, to: id, in: conversation) }
         if !message.isHistory { try record(.message, account: account, message: id) }
         if conversation.isWaiting { try settle(message: id, in: conversation) }

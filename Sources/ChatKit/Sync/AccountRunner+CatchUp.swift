@@ -121,6 +121,18 @@ extension AccountRunner {
 
     /// Takes over what an archive has behind the anchor.
     func page(_ link: any SessionLink, _ sessionStore: AccountSessionStore, _ scope: ArchiveScope) async throws {
+        let pages = ArchivePages(sessionStore, scope)
+        do { try await page(link, sessionStore, scope, into: pages) } catch {
+            // What came before is here, whatever went wrong then.
+            try await pages.finish()
+            throw error
+        }
+        try await pages.finish()
+    }
+
+    private func page(
+        _ link: any SessionLink, _ sessionStore: AccountSessionStore, _ scope: ArchiveScope, into pages: ArchivePages
+    ) async throws {
         var position = try await start(link, sessionStore, scope)
         var isStable = true
         var gap: Int64?
@@ -128,13 +140,17 @@ extension AccountRunner {
             let page: CatchUpPage
             do throws(CatchUpError) { page = try await ask(link, position, of: scope) } catch {
                 // Once: an archive that does not know what it has just named is none.
-                guard case .positionUnknown = error, gap == nil,
-                    let other = try await substitute(position, sessionStore, scope)
-                else { throw error }
+                guard case .positionUnknown = error, gap == nil else { throw error }
+                try await pages.finish()
+                guard let other = try await substitute(position, sessionStore, scope) else { throw error }
                 (position, gap) = other
                 continue
             }
-            try await sessionStore.take(page, from: position, of: scope, ending: gap)
+            if gap == nil {
+                try await pages.add(page)
+            } else {
+                try await sessionStore.take(page, of: scope, ending: gap)
+            }
             if !page.isStable { isStable = false }
             if page.isComplete {
                 // What an archive may still change its mind about proves nothing.

@@ -16,12 +16,10 @@ extension AccountSessionStore {
     /// Takes a page over and moves the anchor behind it, both or neither.
     ///
     /// - Parameters:
-    ///   - position: Where the page was asked for; one that is not stable leaves the anchor there.
+    ///   - page: One that is not stable leaves the anchor where it is.
     ///   - scope: Which archive; nil is the account's own.
     ///   - gap: A gap that ends where the page begins.
-    func take(
-        _ page: CatchUpPage, from position: CatchUpPosition, of scope: ArchiveScope? = nil, ending gap: Int64? = nil
-    ) async throws {
+    func take(_ page: CatchUpPage, of scope: ArchiveScope? = nil, ending gap: Int64? = nil) async throws {
         let scope = scope ?? .own(jid)
         let followUps = try await writePage { transaction, isIsolating in
             if let gap, !page.messages.isEmpty { try transaction.end(gap, at: page, scope) }
@@ -54,7 +52,7 @@ extension AccountSessionStore {
     }
 
     /// Takes a page of the account's own archive over; for measuring.
-    package func take(own page: CatchUpPage) async throws { try await take(page, from: .beginning) }
+    package func take(own page: CatchUpPage) async throws { try await take(page, of: nil) }
 
     /// Takes over a page of what lies in a gap of a conversation, next to its end; gives whether something is still missing.
     func fill(_ page: CatchUpPage, gap: Int64, in conversation: Int64, of scope: ArchiveScope) async throws -> Bool {
@@ -108,13 +106,15 @@ extension AccountSessionStore {
     ) throws {
         transaction.gathered = GatheredMessages()
         intake.known = try transaction.archived(page.messages.lazy.map(\.id), by: intake.scope.name)
-        for archived in page.messages {
+        let peers = page.messages.map { peer(of: $0.message) }
+        if intake.scope.room == nil { try look(for: peers, transaction, &intake) }
+        for (archived, peer) in zip(page.messages, peers) {
             guard isIsolating else {
-                try take(archived, transaction, &intake)
+                try take(archived, peer, transaction, &intake)
                 continue
             }
             do {
-                try transaction.attempt { try self.take(archived, transaction, &intake) }
+                try transaction.attempt { try self.take(archived, peer, transaction, &intake) }
             } catch let error where Self.isFaultOfStanza(error) {
                 intake.conversations = [:]
                 try transaction.quarantine(
@@ -126,14 +126,33 @@ extension AccountSessionStore {
         try transaction.settleDisplayed(account: account)
     }
 
+    /// With whom a message of the account's own archive was exchanged.
+    private func peer(of message: Message) -> JID {
+        guard let from = message.from?.bare else { return jid }
+        return from == jid ? message.to?.bare ?? jid : from
+    }
+
+    /// Finds the conversations of a page, all at once.
+    private func look(
+        for peers: [JID], _ transaction: StoreTransaction, _ intake: inout ArchiveIntake
+    ) throws {
+        let peers = Set(peers)
+        let known = try transaction.conversations(account: account, peers: peers)
+        let rows = Dictionary(known.map { ($0.row.peer, $0) }) { first, _ in first }
+        for peer in peers {
+            guard let found = rows[peer.description] else { continue }
+            intake.note(found.row, of: peer)
+            if intake.cursors[found.row.id] == nil { intake.cursors[found.row.id] = found.archivedSort }
+        }
+    }
+
     private func take(
-        _ archived: CatchUpMessage, _ transaction: StoreTransaction, _ intake: inout ArchiveIntake
+        _ archived: CatchUpMessage, _ peer: JID, _ transaction: StoreTransaction, _ intake: inout ArchiveIntake
     ) throws {
         if let room = intake.room { return try take(archived, of: room, transaction, &intake) }
         guard intake.scope.room == nil else { return }
         let message = archived.message
         let isOwn = message.from?.bare == jid
-        let peer = isOwn ? message.to?.bare ?? jid : (message.from ?? jid).bare
         if message.kind == .groupchat { return }
         if message.kind == .error { return try bounced(message, peer: peer, transaction) }
         if !isOwn, let id = message.receiptID { try confirmed(id, peer: peer, transaction) }
@@ -182,7 +201,7 @@ extension AccountSessionStore {
         if let filling = intake.filling, filling.conversation != conversation.id { return nil }
         if try bury(archived, saying, conversation, intake.scope, transaction) { return nil }
         guard try !transaction.apply(saying, in: conversation), let text = saying.text else {
-            intake.conversations = [:]
+            intake.forget(conversation)
             return nil
         }
         let body = archived.message.body ?? ""
@@ -197,7 +216,7 @@ extension AccountSessionStore {
             // Servers hand over what they kept for a resumed stream mixed with what is new, and each device shows at once what
             // it wrote; the archive has the order.
             let isMisplaced = known.isNew && known.sort < cursor
-            if isMisplaced { intake.conversations = [:] }
+            if isMisplaced { intake.forget(conversation) }
             let sort = isMisplaced ? try transaction.move(known.row, behind: cursor, in: conversation) : known.sort
             cursor = max(cursor, sort)
             return nil
@@ -219,13 +238,13 @@ extension AccountSessionStore {
             // Behind the end there is nothing to make room in.
             if cursor < conversation.lastSort {
                 new.place = try transaction.place(behind: cursor, in: conversation.id)
-                intake.conversations = [:]
+                intake.forget(conversation)
             }
         }
         new.corrects = try transaction.waitsFor(saying, in: conversation)
         if new.corrects != nil {
             try transaction.waits(in: conversation)
-            intake.conversations = [:]
+            intake.forget(conversation)
         }
         guard let (id, sort) = try transaction.put(new, account: account, conversation: conversation) else {
             return nil

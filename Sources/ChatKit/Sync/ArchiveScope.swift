@@ -24,7 +24,7 @@ struct ArchiveIntake {
     var context: ReceiveContext
     /// Up to where each conversation has been gone through.
     var cursors: [Int64: Int64] = [:]
-    /// The conversations that are as they were read; whatever may have changed one otherwise forgets them.
+    /// The conversations that are as they were read; whatever may have changed one otherwise forgets it.
     var conversations: [JID: ConversationRow] = [:]
     /// The last places of conversations to which the page added.
     var lastSorts: [Int64: Int64] = [:]
@@ -61,6 +61,11 @@ struct ArchiveIntake {
     /// Keeps a conversation for the rest of the page, unless something waits there for messages, which may change anything.
     mutating func note(_ row: ConversationRow, of peer: JID) {
         if !row.isWaiting { conversations[peer] = row }
+    }
+
+    /// Has a conversation read again, which may have changed.
+    mutating func forget(_ row: ConversationRow) {
+        if let peer = conversations.first(where: { $0.value.id == row.id })?.key { conversations[peer] = nil }
     }
 
     init(_ scope: ArchiveScope) {

@@ -52,6 +52,13 @@ package struct CatchUpPage: Sendable {
         self.isComplete = isComplete
         self.isStable = isStable
     }
+
+    /// Adds the page behind this one.
+    mutating func join(_ next: CatchUpPage) {
+        messages += next.messages
+        last = next.last ?? last
+        isComplete = next.isComplete
+    }
 }
 
 /// Why there is no page.

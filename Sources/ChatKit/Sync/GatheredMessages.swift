@@ -5,6 +5,8 @@ internal import ApusSQLite
 struct GatheredMessages {
     /// What is added to one conversation.
     fileprivate struct Addition {
+        /// The place of the last message before all of them; nil when others may be behind one of them.
+        var lastBefore: Int64?
         var lastMessage: Int64 = 0
         /// The places of the last message, of the last one that is nothing new to the user, of the last mention, and of the
         /// last other one that was not read; 0 for none.
@@ -30,9 +32,11 @@ struct GatheredMessages {
     func last(in conversation: Int64) -> Int64? { additions[conversation]?.last }
 
     mutating func add(
-        _ message: Int64, _ sort: Int64, to conversation: Int64, isUnread: Bool, isMention: Bool, isSent: Bool
+        _ message: Int64, _ sort: Int64, to conversation: Int64, behind last: Int64?, isUnread: Bool, isMention: Bool,
+        isSent: Bool
     ) {
-        var addition = additions.removeValue(forKey: conversation) ?? Addition()
+        var addition = additions.removeValue(forKey: conversation) ?? Addition(lastBefore: last)
+        if last == nil { addition.lastBefore = nil }
         if sort > addition.last { (addition.lastMessage, addition.last) = (message, sort) }
         switch (isUnread, isMention) {
         case (false, _): addition.lastRead = max(addition.lastRead, sort)
@@ -65,27 +69,42 @@ extension StoreTransaction {
         guard let page = gathered, !page.isEmpty else { return }
         gathered = GatheredMessages()
         for (conversation, addition) in page.additions.sorted(by: { $0.key < $1.key }) {
-            if addition.last != 0 { try write(addition, to: conversation) }
-            if let sort = addition.readThrough { try readElsewhere(conversation: conversation, through: sort) }
+            var readsAll = false
+            if let read = addition.readThrough, let last = addition.lastBefore { readsAll = read > last }
+            if addition.last != 0 { try write(addition, to: conversation, readsAll: readsAll) }
+            if !readsAll, let sort = addition.readThrough {
+                try readElsewhere(conversation: conversation, through: sort)
+            }
         }
         try record(messages: page.events, account: page.account)
     }
 
-    /// As ``append(message:sort:to:isUnread:isMention:isSent:)`` of each message would.
-    private func write(_ addition: GatheredMessages.Addition, to conversation: Int64) throws {
+    /// As ``append(message:sort:to:behind:isUnread:isMention:isSent:)`` of each message would.
+    ///
+    /// - Parameter readsAll: The user has read all that was here before, and on to one of the new messages: nothing but what
+    ///   is behind that is unread.
+    private func write(
+        _ addition: GatheredMessages.Addition, to conversation: Int64, readsAll: Bool
+    ) throws {
+        let read = readsAll ? addition.readThrough : nil
+        let unread = addition.unread.filter { $0 > read ?? 0 }
+        let mentions = addition.mentions.filter { $0 > read ?? 0 }
         try connection.run(
             """
             UPDATE conversation SET last_message = CASE WHEN ?2 > last_sort THEN ?1 ELSE last_message END,
                 last_sort = max(last_sort, ?2),
-                unread = unread + (SELECT count(*) FROM json_each(?3) WHERE value > read_sort),
-                mentions = mentions + (SELECT count(*) FROM json_each(?4) WHERE value > read_sort), is_hidden = 0,
-                has_sent = has_sent OR ?5,
+                unread = iif(?11 IS NULL, unread, 0)
+                    + iif(?12 > read_sort, ?13, (SELECT count(*) FROM json_each(?3) WHERE value > read_sort)),
+                mentions = iif(?11 IS NULL, mentions, 0)
+                    + (SELECT count(*) FROM json_each(?4) WHERE value > read_sort),
+                read_sort = max(read_sort, coalesce(?11, 0)), marked_sort = max(marked_sort, coalesce(?11, 0)),
+                is_hidden = 0, has_sent = has_sent OR ?5,
                 is_archived = is_archived AND ?6 <= last_sort
                     AND (?7 <= last_sort OR coalesce(muted_until > ?9, 0) OR level = 'none')
                     AND (?8 <= last_sort OR coalesce(muted_until > ?9, 0) OR level IN ('none', 'mentions'))
             WHERE id = ?10
-            """, addition.lastMessage, addition.last, JSONText.array(addition.unread),
-            JSONText.array(addition.mentions),
-            addition.isSent, addition.lastRead, addition.lastMention, addition.lastUnread, now, conversation)
+            """, addition.lastMessage, addition.last, JSONText.array(unread), JSONText.array(mentions),
+            addition.isSent, addition.lastRead, addition.lastMention, addition.lastUnread, now, conversation, read,
+            unread.min() ?? .max, unread.count)
     }
 }

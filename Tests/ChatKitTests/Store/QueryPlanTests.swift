@@ -73,7 +73,7 @@ struct QueryPlanTests {
         let archive = FakeArchive()
         try archive.fromBo("a1", "from the archive")
         try archive.toBo("a2", "to the archive", message: "0123456789abcdef0123")
-        try await session.take(try await archive.page(.beginning, limit: 10), from: .beginning)
+        try await session.take(try await archive.page(.beginning, limit: 10))
         _ = try await session.load()
         try await core.setDraft("begun", in: id)
     }
@@ -99,7 +99,7 @@ struct QueryPlanTests {
             let fixture = try await StoreFixture.make()
             let archive = FakeArchive()
             for number in 1...count { try archive.fromBo("a\(number)", "text \(number)") }
-            try await fixture.session.take(try await archive.page(.beginning, limit: count), from: .beginning)
+            try await fixture.session.take(try await archive.page(.beginning, limit: count))
             let middle = Int64(count / 2)
             let page = try await fixture.store.steps { connection in
                 _ = try Queries.timeline(connection, 1, .before(.init(rawValue: middle)), limit: 50)

@@ -83,6 +83,7 @@ public actor ChatCore {
     nonisolated let announcements = AnnouncementBook()
     nonisolated let typingBook: TypingBook
     nonisolated let roomStates = RoomStates()
+    nonisolated let roomActivities = RoomActivityBook()
     nonisolated let runners: AccountDirectory
     nonisolated let pictures: PictureFolder
     nonisolated let media: MediaFolder
@@ -178,8 +179,8 @@ public actor ChatCore {
     func makeRunner(_ account: Int64, _ jid: JID) -> AccountRunner {
         AccountRunner(
             account: account, jid: jid, store: store, presenceBook: presenceBook, typingBook: typingBook,
-            roomStates: roomStates, presence: configuration.presence, pictures: pictures,
-            files: fileServices,
+            roomStates: roomStates, roomActivities: roomActivities, presence: configuration.presence,
+            pictures: pictures, files: fileServices,
             makeLink: { [weak self] sessionStore in
                 guard let self else { throw ChatError(.closed, "the profile is closed") }
                 return try await self.makeLink(sessionStore)

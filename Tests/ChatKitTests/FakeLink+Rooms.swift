@@ -66,6 +66,10 @@ extension FakeLink {
         try note("change \(room) \(change.topic ?? "-") \(change.nickname ?? "-")")
     }
 
+    nonisolated func publish(_ picture: Picture?, of room: JID) async throws {
+        try note("picture \(room) \(picture?.hash.description ?? "-")")
+    }
+
     nonisolated func change(
         _ member: RoomMember, of room: JID, to change: RoomMemberChange, reason: String?
     ) async throws {

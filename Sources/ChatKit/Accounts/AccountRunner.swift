@@ -22,6 +22,7 @@ package actor AccountRunner {
     let presenceBook: PresenceBook
     let typingBook: TypingBook
     let roomStates: RoomStates
+    let roomActivities: RoomActivityBook
     nonisolated let shared: Locked<Shared>
     private let makeLink: @Sendable (AccountSessionStore) async throws -> any SessionLink
     private let onLogin: @Sendable (JID, LoginResult) async -> Void
@@ -78,6 +79,8 @@ package actor AccountRunner {
     /// The files that are being fetched.
     var downloads: [Int64: Task<FileRow, any Error>] = [:]
     var fileTimer: Task<Void, Never>?
+    /// What became of a file could not be written down, as on a full disk: it is looked at again soon.
+    var hasFileTrouble = false
     private var newsWatcher: Task<Void, Never>?
     var roomWatchers: [JID: Task<Void, Never>] = [:]
     /// Rooms about which the user decided on this stream: a list that was asked for before says nothing about them.
@@ -93,7 +96,8 @@ package actor AccountRunner {
 
     package init(
         account: Int64, jid: JID, store: ChatStore, presenceBook: PresenceBook, typingBook: TypingBook,
-        roomStates: RoomStates = RoomStates(), presence: Presence = Presence(), pictures: PictureFolder? = nil,
+        roomStates: RoomStates = RoomStates(), roomActivities: RoomActivityBook = RoomActivityBook(),
+        presence: Presence = Presence(), pictures: PictureFolder? = nil,
         files: FileServices? = nil,
         makeLink: @escaping @Sendable (AccountSessionStore) async throws -> any SessionLink,
         onLogin: @escaping @Sendable (JID, LoginResult) async -> Void = { _, _ in },
@@ -105,6 +109,7 @@ package actor AccountRunner {
         self.presenceBook = presenceBook
         self.typingBook = typingBook
         self.roomStates = roomStates
+        self.roomActivities = roomActivities
         self.presence = presence
         self.pictures = pictures
         self.files = files

@@ -113,6 +113,7 @@ extension ChatCore {
             let row = runner.account
             try await store.write { try $0.removeAccount(row) }
             runners.remove(runner.jid)
+            roomActivities.forget(account: runner.jid)
             passwords[runner.jid] = nil
             try secrets.remove(runner.jid)
         } catch {

@@ -16,7 +16,15 @@ extension ChatCore {
     ) async throws(ChatError) -> TimelinePage {
         let limit = min(max(limit, 1), Self.maximumPage)
         do {
-            return try await store.read { try Queries.timeline($0, conversation.rawValue, place, limit: limit) }
+            var page = try await store.read {
+                try Queries.timeline($0, conversation.rawValue, place, limit: limit)
+            }
+            if let first = page.messages.first, let last = page.messages.last {
+                page.activities = roomActivities.lines(
+                    in: first.peer, account: first.account, from: page.hasOlder ? first.position : .min,
+                    through: page.hasNewer ? last.position : .max)
+            }
+            return page
         } catch {
             throw ChatError(error)
         }

@@ -46,6 +46,8 @@ public struct TimelinePage: Hashable, Sendable {
     public let readThrough: ChatMessage.ID?
     /// Where messages of the server may be missing.
     public let gaps: [TimelineGap]
+    /// What people did in the room beside these messages.
+    public internal(set) var activities: [RoomActivity] = []
 }
 
 /// One line of a conversation as it is shown.
@@ -58,10 +60,13 @@ public enum TimelineEntry: Hashable, Sendable {
     case gap(TimelineGap)
     /// A message.
     case message(ChatMessage)
+    /// What people did in the room.
+    case activity(RoomActivity)
 }
 
 extension TimelinePage {
-    /// The page as lines: a day before its first message, the boundary of what is unread, gaps where they lie.
+    /// The page as lines: a day before its first message, the boundary of what is unread, gaps where they lie, what people
+    /// did in the room.
     ///
     /// - Parameter calendar: Says where days begin.
     public func entries(calendar: Calendar = .current) -> [TimelineEntry] {
@@ -69,7 +74,11 @@ extension TimelinePage {
         var day: Date?
         let readPosition = readThrough.flatMap { id in messages.first { $0.id == id }?.position }
         var isUnreadShown = readPosition == nil
+        var activities = activities[...]
         for message in messages {
+            while let activity = activities.first, activity.position < message.position {
+                entries.append(.activity(activities.removeFirst()))
+            }
             entries += gaps.filter { $0.before == message.id }.map { .gap($0) }
             let start = calendar.startOfDay(for: message.sent)
             if start != day {
@@ -82,6 +91,7 @@ extension TimelinePage {
             }
             entries.append(.message(message))
         }
+        entries += activities.map { .activity($0) }
         return entries + gaps.filter { $0.before == nil && !hasNewer }.map { .gap($0) }
     }
 }

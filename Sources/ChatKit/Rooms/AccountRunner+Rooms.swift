@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ApusSQLite
+internal import ApusTransport
 internal import XMPP
 
 /// Keeps the account in the rooms in which the user wants to be.
@@ -41,6 +42,7 @@ extension AccountRunner {
         let account = account
         if let facts = try? await link.roomFacts(room) {
             _ = try? await store.write { try $0.learn(RoomNews(room, .facts(facts)), account: account) }
+            await look(at: facts.picture, of: room)
         }
         return try? await store.read { try Queries.room($0, account: account, room: room) }
     }
@@ -125,13 +127,14 @@ extension AccountRunner {
 
     /// A room said something.
     func take(_ news: RoomNews) async {
+        if case .occupant(let occupant) = news.kind { return await note(occupant, in: news.room) }
         let account = account
         guard let conversation = try? await store.write({ try $0.learn(news, account: account) }) else { return }
         let state: LiveRoomState?
         switch news.kind {
         case .joined: state = LiveRoomState(state: .joined)
         case .state(let new): state = LiveRoomState(new)
-        case .facts, .renamed: state = nil
+        case .facts, .renamed, .occupant: state = nil
         }
         if let state, roomStates.set(state, of: conversation, account: account) {
             var changes = StoreChanges()
@@ -143,6 +146,34 @@ extension AccountRunner {
             try? await store.write { try $0.doubtReflections(account: account, room: conversation) }
         }
         if case .joined = news.kind { await pump() }
+        if case .facts(let facts) = news.kind { await look(at: facts.picture, of: news.room) }
+    }
+
+    /// Somebody did something in a room: it stands behind what was said last.
+    private func note(_ occupant: RoomNews.Occupant, in room: JID) async {
+        let account = account
+        let position = try? await store.read { connection -> Int64? in
+            try connection.value(
+                "SELECT last_sort FROM conversation WHERE account = ? AND peer = ? AND kind = 'room'", account,
+                room.description)
+        }
+        guard let position = position ?? nil,
+            roomActivities.note(occupant, in: room, account: jid, position: position, now: store.now)
+        else { return }
+        var changes = StoreChanges()
+        changes.activities = true
+        store.hub.publish(changes)
+    }
+
+    /// A room names its picture: it is fetched as one that was announced, while the room is entered.
+    private func look(at picture: PictureHash?, of room: JID) async {
+        guard let picture, let sessionStore else { return }
+        var presence = Presence()
+        presence.from = room.bare
+        presence.avatar = .picture(picture)
+        let announced = presence
+        guard sessionStore.avatars.withLock({ $0.received(announced) }) else { return }
+        Task { await fetchPictures() }
     }
 
     /// A new stream: whatever stays there were are over.

@@ -18,6 +18,24 @@ extension ChatCore {
         if let link = await runner.link { _ = await runner.ask(room.bare, link) }
     }
 
+    /// Gives a room a picture, or takes it away; for owners, who need not be in it (XEP-0486).
+    ///
+    /// Returns when the room has it. ``Conversation/picture`` names it then, and ``picture(_:)`` has its bytes.
+    ///
+    /// - Throws: ``ChatError``: `unknownAccount`, `notConnected`, `requestFailed`, `pictureTooLarge`, `pictureNotAcceptable`.
+    public func setRoomPicture(_ bytes: [UInt8]?, of room: JID, account: JID) async throws(ChatError) {
+        let picture: Picture?
+        do { picture = try bytes.map { try Picture($0) } } catch { throw ChatError(error) }
+        try await inRoom(room, account, isNeeded: false) { try await $0.publish(picture, of: room.bare) }
+        let row = try runner(account).account
+        if let picture { await pictures.keep(picture) }
+        do {
+            try await store.write { try $0.setPicture(picture?.hash, of: room.bare.description, account: row) }
+        } catch {
+            throw ChatError(error)
+        }
+    }
+
     /// Changes what somebody is to a room, or may do there: a role of `none` puts them out, an affiliation of `outcast` bans
     /// them.
     ///

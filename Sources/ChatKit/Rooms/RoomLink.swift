@@ -25,6 +25,8 @@ package protocol RoomLink: Sendable {
     func roomDetails(_ room: JID) async throws -> RoomDetails
     /// Changes a room, or our nickname there.
     func change(_ room: JID, _ change: RoomChange) async throws
+    /// Gives a room a picture, or takes it away.
+    func publish(_ picture: Picture?, of room: JID) async throws
     /// Changes what somebody is to a room, or may do there.
     func change(_ member: RoomMember, of room: JID, to change: RoomMemberChange, reason: String?) async throws
     /// Takes a message out of a room.

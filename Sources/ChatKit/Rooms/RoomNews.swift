@@ -11,6 +11,19 @@ package struct RoomNews: Sendable, Hashable {
         /// What it says that it is.
         case facts(RoomFacts)
         case renamed(nick: String)
+        /// What somebody else did; it is in memory alone.
+        case occupant(Occupant)
+    }
+
+    /// What somebody else did, by the nickname.
+    package enum Occupant: Sendable, Hashable {
+        case came(String)
+        case left(String)
+        case renamed(from: String, to: String)
+        case kicked(String, reason: String?)
+        case banned(String, reason: String?)
+        /// Is no member any more.
+        case excluded(String)
     }
 
     package let room: JID
@@ -31,22 +44,26 @@ package struct RoomFacts: Sendable, Hashable {
     package var isMembersOnly: Bool
     /// Moderators can take messages away (XEP-0425).
     package var canBeModerated: Bool
+    /// The name of its picture, where it tells (XEP-0486).
+    package var picture: PictureHash?
 
     package init(
         name: String? = nil, namesOccupants: Bool = false, hasArchive: Bool = false, isMembersOnly: Bool = false,
-        canBeModerated: Bool = false
+        canBeModerated: Bool = false, picture: PictureHash? = nil
     ) {
         self.name = name
         self.namesOccupants = namesOccupants
         self.hasArchive = hasArchive
         self.isMembersOnly = isMembersOnly
         self.canBeModerated = canBeModerated
+        self.picture = picture
     }
 
     init(_ information: RoomInformation) {
         self.init(
             name: information.name, namesOccupants: information.namesAccounts, hasArchive: information.hasArchive,
-            isMembersOnly: information.isMembersOnly, canBeModerated: information.canBeModerated)
+            isMembersOnly: information.isMembersOnly, canBeModerated: information.canBeModerated,
+            picture: information.avatar)
     }
 }
 
@@ -64,9 +81,37 @@ extension RoomNews {
             guard let me = room.me else { return [facts] }
             return [facts, RoomNews(address, .joined(nick: me.nickname, occupant: me.occupantID))]
         case .nickname(let nick): return [RoomNews(address, .renamed(nick: nick))]
-        case .subject, .moderated, .joined, .changed, .left, .renamed, .message, .privateMessage, .notices,
-            .voiceRequested, .declined:
+        case .joined(let occupant): return news(.came(occupant.nickname), of: room)
+        case .left(let occupant, let departure): return news(.init(occupant.nickname, departure), of: room)
+        case .renamed(let old, let occupant): return news(.renamed(from: old, to: occupant.nickname), of: room)
+        case .subject, .moderated, .changed, .message, .privateMessage, .notices, .voiceRequested, .declined:
             return []
+        }
+    }
+
+    /// Only of others, and while we are there: who comes to light when we come in came before.
+    private static func news(_ occupant: Occupant, of room: Room) -> [RoomNews] {
+        guard room.state == .joined, occupant.name != room.me?.nickname else { return [] }
+        return [RoomNews(room.address, .occupant(occupant))]
+    }
+}
+
+extension RoomNews.Occupant {
+    /// Who it is, by the nickname of now.
+    fileprivate var name: String {
+        switch self {
+        case .came(let name), .left(let name), .renamed(_, let name), .kicked(let name, _), .banned(let name, _),
+            .excluded(let name):
+            name
+        }
+    }
+
+    fileprivate init(_ name: String, _ departure: RoomDeparture) {
+        switch departure {
+        case .left, .undeliverable, .serviceStopped, .destroyed: self = .left(name)
+        case .kicked(let removal): self = .kicked(name, reason: removal.reason)
+        case .banned(let removal): self = .banned(name, reason: removal.reason)
+        case .affiliationLost, .membersOnly: self = .excluded(name)
         }
     }
 }

@@ -143,6 +143,7 @@ extension StoreTransaction {
                 "UPDATE conversation SET room_exit = ?, room_exit_text = ? WHERE id = ?", live.reason?.rawValue,
                 live.text, conversation.id)
             isNews = true
+        case .occupant: break
         }
         if isNews { changes.conversations.insert(conversation.id) }
         return conversation.id

@@ -35,6 +35,10 @@ extension XMPPSession {
         try await room.configure(configuration)
     }
 
+    package nonisolated func publish(_ picture: Picture?, of room: JID) async throws {
+        try await rooms.room(room).setAvatar(picture)
+    }
+
     package nonisolated func change(
         _ member: RoomMember, of address: JID, to change: RoomMemberChange, reason: String?
     ) async throws {

@@ -14,6 +14,8 @@ package struct StoreChanges: Sendable {
     package var requests = false
     /// Peers that started or stopped writing.
     package var typing = false
+    /// People came into rooms, or went out.
+    package var activities = false
     /// Rows of the event log were added.
     package var events = false
     /// Accounts (row ids) that have new work in the outbox.
@@ -29,6 +31,6 @@ package struct StoreChanges: Sendable {
 
     package var isEmpty: Bool {
         !accounts && conversations.isEmpty && messages.isEmpty && contacts.isEmpty && presence.isEmpty && !requests
-            && !typing && !events && outbox.isEmpty && !files && !transfers
+            && !typing && !activities && !events && outbox.isEmpty && !files && !transfers
     }
 }

@@ -80,6 +80,7 @@ struct ChatCoreTimelineTests {
             case .day: "day"
             case .unread: "unread"
             case .gap: "gap"
+            case .activity: "activity"
             case .message(let message): message.body
             }
         }

@@ -57,6 +57,62 @@ struct ChatCoreRoomsTests {
         while !link.recorded.rooms.contains("follow \(room) annie2") { await Task.yield() }
     }
 
+    @Test("what people do in a room stands in one line between the messages, live and in a page")
+    func activity() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let room = try #require(tearoom)
+        try await fixture.core.joinRoom(room, account: ann)
+        link.tell(RoomNews(room, .joined(nick: "ann", occupant: nil)))
+        let id = try await fixture.core.conversation(with: room, account: ann).id
+        var live = fixture.core.roomActivityUpdates().makeAsyncIterator()
+        #expect(try await live.next()?.rows.isEmpty == true)
+        try await link.receive("<message from='\(room)/bo' type='groupchat' id='1'><body>one</body></message>")
+        link.tell(RoomNews(room, .occupant(.came("eli"))))
+        var line = try #require(try await live.next()?.inserted.first)
+        #expect(line.people == [.init(name: "eli", change: .came)] && line.room == room && line.account == ann)
+        link.tell(RoomNews(room, .occupant(.kicked("bo", reason: "enough"))))
+        line = try #require(try await live.next()?.updated.first)
+        #expect(line.people.map(\.name) == ["eli", "bo"])
+        try await link.receive("<message from='\(room)/eli' type='groupchat' id='2'><body>two</body></message>")
+        link.tell(RoomNews(room, .occupant(.left("eli"))))
+        _ = try await live.next()
+        var page = try await fixture.core.timeline(id)
+        #expect(page.messages.map(\.body) == ["one", "two"])
+        let shown = page.entries().compactMap { entry -> String? in
+            switch entry {
+            case .message(let message): message.body
+            case .activity(let activity): activity.people.map(\.name).joined(separator: ",")
+            case .day, .unread, .gap: nil
+            }
+        }
+        #expect(shown == ["one", "eli,bo", "two", "eli"])
+        page = try await fixture.core.timeline(id, at: .before(page.messages[1].id))
+        #expect(page.activities.map(\.people.count) == [2])
+    }
+
+    @Test("a room's picture is set by its owner, and fetched when the room names another one")
+    func picture() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let room = try #require(tearoom)
+        let (own, other) = (try Picture(ChatCoreFilesTests.jpeg), try Picture(ChatCoreFilesTests.jpeg + [0]))
+        link.script { $0.pictures[other.hash] = other }
+        try await fixture.core.joinRoom(room, account: ann)
+        await #expect(throws: ChatError.self) {
+            try await fixture.core.setRoomPicture([1, 2, 3], of: room, account: ann)
+        }
+        try await fixture.core.setRoomPicture(own.bytes, of: room, account: ann)
+        #expect(link.recorded.rooms.last == "picture \(room) \(own.hash)")
+        #expect(try await fixture.core.conversation(with: room, account: ann).picture == own.hash)
+        #expect(await fixture.core.picture(own.hash)?.bytes == own.bytes)
+        link.tell(RoomNews(room, .facts(RoomFacts(name: "Tea", picture: other.hash))))
+        try await fixture.until {
+            try await fixture.core.conversation(with: room, account: ann).picture == other.hash
+        }
+        try await fixture.core.setRoomPicture(nil, of: room, account: ann)
+        #expect(link.recorded.rooms.last == "picture \(room) -")
+        #expect(try await fixture.core.conversation(with: room, account: ann).picture == nil)
+    }
+
     @Test("a room that does not exist is told from one that refuses, and leaves no trace")
     func noSuchRoom() async throws {
         let (fixture, ann, link) = try await CoreFixture.online()

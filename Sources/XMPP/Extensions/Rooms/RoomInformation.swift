@@ -38,7 +38,9 @@ public struct RoomInformation: Sendable, Hashable {
         language = text("lang")
         logs = text("logs")
         contacts = form?["muc#roominfo_contactjid"]?.addresses ?? []
-        avatar = form?["muc#roominfo_avatarhash"]?.values.lazy.compactMap { PictureHash($0) }.first
+        // The other one is what a module of Prosody's calls it.
+        let field = form?["muc#roominfo_avatarhash"] ?? form?["{http://modules.prosody.im/mod_vcard_muc}avatar#sha1"]
+        avatar = field?.values.lazy.compactMap { PictureHash($0) }.first
     }
 
     private func has(_ feature: String) -> Bool { features.contains(feature) }

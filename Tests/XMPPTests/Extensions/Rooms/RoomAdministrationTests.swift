@@ -274,6 +274,34 @@ struct RoomAdministrationTests {
         await online.end()
     }
 
+    @Test("an owner gives the room a picture, with what else its card says, and takes it away")
+    func setAvatar() async throws {
+        let online = try await OnlineSession()
+        let picture = try Picture(SamplePictures.pixel)
+        let room = try await online.session.rooms.room(JID(OnlineSession.room))
+        async let setting: Void = room.setAvatar(picture)
+        var asked = await online.answer("<vCard xmlns='vcard-temp'><DESC>cups</DESC><X-KEPT>1</X-KEPT></vCard>")
+        #expect(asked?["type"] == "get" && asked?["to"] == OnlineSession.room)
+        let set = await online.answer()
+        try await setting
+        #expect(set?["type"] == "set" && set?["to"] == OnlineSession.room)
+        let card = try #require(set?.children.first)
+        let photo = card.child(XMLName("PHOTO", "vcard-temp"))
+        #expect(photo?.childText(XMLName("BINVAL", "vcard-temp")) == SamplePictures.pixelText)
+        #expect(card.childText(XMLName("X-KEPT", "vcard-temp")) == "1")
+        async let removing: Void = room.setAvatar(nil)
+        asked = await online.answer(card.xml)
+        let removed = await online.answer()
+        try await removing
+        #expect(asked?["type"] == "get" && removed?.children.first?.child(XMLName("PHOTO", "vcard-temp")) == nil)
+        #expect(removed?.children.first?.childText(XMLName("DESC", "vcard-temp")) == "cups")
+        // What is there already is not sent.
+        async let nothing: Void = room.setAvatar(nil)
+        await online.answer("<vCard xmlns='vcard-temp'><DESC>cups</DESC></vCard>")
+        try await nothing
+        await online.end()
+    }
+
     @Test("services are told by what they are, not by their names")
     func services() async throws {
         let online = try await OnlineSession()

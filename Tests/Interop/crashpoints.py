@@ -143,6 +143,9 @@ class Cell:
         await self.server.register(self.name, "secret")
         self.proxy = await Proxy(self.server.port, self.folder / "proxy.log").start()
         await self.alice.account("add", self.jid, "secret", self.server, self.proxy.port)
+        if POINTS[self.point][1] == "upload":
+            # Files go to no host on this machine unless its owner says so.
+            await self.alice.run("account", "media", self.jid, "--host", "127.0.0.1", "--host", "localhost")
         self.listener = await Listener(self.alice).start()
         # Each has written to the other, so that the archive has an anchor and receipts may go out.
         await self.send("first words")

@@ -20,6 +20,7 @@ extension AccountRunner {
                 isDone = true
             } catch {
                 isDone = await store.isFileSettled(row.id)
+                if !isDone { hasFileTrouble = true }
             }
             guard isDone else { return }
         }

@@ -11,6 +11,7 @@ extension AccountRunner {
     /// Looks after files that wait to be sent or fetched; returns when there is nothing left to do now.
     func workOnFiles() async {
         guard files != nil else { return }
+        hasFileTrouble = false
         // Neither way waits for the other.
         async let uploads: Void = workOnUploads()
         async let downloads: Void = workOnDownloads()
@@ -108,6 +109,7 @@ extension AccountRunner {
                 try transaction.uploadFailed(row, MessageFailure(isTooLarge ? .fileTooLarge : .fileFailed, text: text))
             }
         }
+        if written == nil { hasFileTrouble = true }
         return written != nil && !isOver
     }
 
@@ -117,6 +119,9 @@ extension AccountRunner {
     /// How long to wait before the next one, in milliseconds.
     static func pause(_ attempts: Int) -> Int64 { 2000 << Int64(min(attempts, 8)) }
 
+    /// How long to wait after the profile could not be written, in milliseconds.
+    private static let troublePause: Int64 = 2000
+
     /// Looks again when what failed for now may be tried again.
     private func planFileWork() async {
         fileTimer?.cancel()
@@ -125,8 +130,10 @@ extension AccountRunner {
         let due = try? await store.read {
             try Queries.nextDue($0, account: account, states: FileState.waiting...FileState.wanted)
         }
-        guard let due = due ?? nil, due > store.now, due < .max, connection.isOnline else { return }
-        let wait = due - store.now
+        guard let due = due ?? nil, due < .max, connection.isOnline else { return }
+        // What is due now is under way, or waits for a connection; but a disk that failed tells nobody when it is well.
+        guard due > store.now || hasFileTrouble else { return }
+        let wait = due > store.now ? due - store.now : Self.troublePause
         fileTimer = Task { [weak self] in
             guard (try? await Task.sleep(for: .milliseconds(wait))) != nil else { return }
             await self?.workOnFiles()

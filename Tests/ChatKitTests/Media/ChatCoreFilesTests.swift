@@ -138,6 +138,36 @@ struct ChatCoreFilesTests {
         #expect(link.recorded.uploads.count == 1)
     }
 
+    @Test("C12 a file whose address could not be written down goes up again when the disk is well, its message once")
+    func brokenDisk() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let store = fixture.core.store
+        link.script {
+            $0.uploader = { _, _ in
+                // From now on nothing can be said of a file.
+                try await store.write { transaction in
+                    try transaction.connection.execute(
+                        """
+                        CREATE TRIGGER IF NOT EXISTS broken BEFORE UPDATE ON file
+                        BEGIN SELECT RAISE(ABORT, 'broken'); END
+                        """)
+                }
+                return "https://files.example.org/x/tea.jpg"
+            }
+        }
+        let id = try await fixture.core.sendFile(
+            try file(fixture), to: try JID("bo@example.net"), account: ann, options: original
+        ).message.id
+        let runner = try fixture.core.runner(ann)
+        while await !runner.hasFileTrouble { await Task.yield() }
+        #expect(link.messages.isEmpty)
+        link.script { $0.uploader = nil }
+        try await store.write { try $0.connection.execute("DROP TRIGGER broken") }
+        await sent(link, count: 1)
+        _ = try await until(fixture, id) { $0.files.first?.state == .sent }
+        #expect(link.recorded.uploads.count == 2 && link.messages.count == 1)
+    }
+
     @Test("a failure that may pass is followed by another attempt, one that stays is told, and can be tried again")
     func failures() async throws {
         let (fixture, ann, link) = try await CoreFixture.online()

@@ -46,6 +46,7 @@ let package = Package(
         .systemLibrary(name: "ApusCQrencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "ApusCSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
         .systemLibrary(name: "ApusCSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
+        .systemLibrary(name: "ApusCSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "ApusCVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "ApusCSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
@@ -63,7 +64,7 @@ let package = Package(
             name: "ChatService",
             dependencies: ["ChatKit", "ChatAPI", "XMPP", "ApusCMicrohttpd", "ApusCrypto", "ApusTransport"],
             resources: [.copy("Web")], swiftSettings: rules),
-        library("ApusDesktop", ["ApusCQrencode", "ApusCSecret", "ApusTransport", "ChatKit"]),
+        library("ApusDesktop", ["ApusCQrencode", "ApusCSecret", "ApusCSystemd", "ApusTransport", "ChatKit"]),
         // Decodes pictures, confined, for those that must not do it themselves.
         .executableTarget(
             name: "apus-image", dependencies: ["ApusCSeccomp", "ApusCVips", "ApusCZXing"], swiftSettings: rules),

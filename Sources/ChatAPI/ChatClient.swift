@@ -139,6 +139,9 @@ package protocol ChatClient: Sendable {
 
     /// Everything after a cursor, then `live`, then what happens from now on; nil starts at the end.
     func events(since cursor: String?) -> ChatEventStream
+    /// What has to be shown to a user who looks elsewhere, and taken away again, from now on: `unread` first, then that,
+    /// `announcement` and `announcementRemoved`.
+    func announcements() -> ChatEventStream
 }
 
 /// Bounds that both sides of the interface keep.

@@ -195,6 +195,9 @@ package final class FakeChatClient: LocalCore {
         try note("setTyping \(request.isTyping)")
     }
 
+    /// What is announced stands among the events.
+    package func announcements() -> ChatEventStream { events(since: nil) }
+
     /// Gives the events after the cursor, then waits at `liveGate` before it looks for more.
     package func events(since cursor: String?) -> ChatEventStream {
         state.withLock { $0.calls.append("events \(cursor ?? "-")") }

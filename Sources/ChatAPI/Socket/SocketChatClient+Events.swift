@@ -2,7 +2,10 @@
 import Dispatch
 
 extension SocketChatClient {
-    package func events(since cursor: String?) -> ChatEventStream {
+    package func events(since cursor: String?) -> ChatEventStream { stream(EventsMethod(since: cursor)) }
+    package func announcements() -> ChatEventStream { stream(.announcements) }
+
+    private func stream(_ method: EventsMethod) -> ChatEventStream {
         let id = nextID()
         let stream = PendingStream()
         var header = Wire.Header(.call, id: id)
@@ -10,7 +13,7 @@ extension SocketChatClient {
         header.credit = Wire.credit
         let frame: [UInt8]
         do throws(ChatAPIError) {
-            frame = try Wire.encode(header, params: EventsMethod(since: cursor))
+            frame = try Wire.encode(header, params: method)
         } catch {
             return .failing(error)
         }

@@ -27,12 +27,20 @@ package struct ChatEvent: Hashable, Sendable {
         case requestRemoved(account: String, address: String)
         /// The other side writes, or stopped.
         case typing(account: String, address: String, isTyping: Bool)
+        /// People came into a room, or went out.
+        case roomActivity(RoomActivityItem)
         /// A file goes up or comes.
         case transfer(FileProgress)
         /// An account's connection changed.
         case connection(AccountSummary)
         /// An account is not, or no longer, one of the profile's; also one whose first login failed.
         case accountRemoved(account: String)
+        /// To be shown; only among `announcements()`, as the next two.
+        case announcement(Announcement)
+        /// To be taken away, if it is shown.
+        case announcementRemoved(id: String)
+        /// So many messages are to be looked at.
+        case unread(count: Int)
         /// Events after the cursor that was asked for are no longer kept; what follows is what is left.
         case gap
         /// All that happened before has been told; what follows is live.
@@ -50,7 +58,8 @@ package struct ChatEvent: Hashable, Sendable {
 
 extension ChatEvent: Codable {
     private enum CodingKeys: String, CodingKey {
-        case type, cursor, message, contact, request, account, address, conversation, id, transfer
+        case type, cursor, message, contact, request, account, address, conversation, id, transfer, announcement, count
+        case activity
         case isTyping = "typing"
     }
 
@@ -65,7 +74,11 @@ extension ChatEvent: Codable {
         case request
         case requestRemoved = "request-removed"
         case typing, transfer, connection
+        case roomActivity = "room-activity"
         case accountRemoved = "account-removed"
+        case announcement
+        case announcementRemoved = "announcement-removed"
+        case unread
         case gap, live
     }
 
@@ -98,9 +111,13 @@ extension ChatEvent: Codable {
             let (account, contact) = try address()
             let isTyping = try values.decode(Bool.self, forKey: .isTyping)
             kind = .typing(account: account, address: contact, isTyping: isTyping)
+        case .roomActivity: kind = .roomActivity(try values.decode(RoomActivityItem.self, forKey: .activity))
         case .transfer: kind = .transfer(try values.decode(FileProgress.self, forKey: .transfer))
         case .connection: kind = .connection(try values.decode(AccountSummary.self, forKey: .account))
         case .accountRemoved: kind = .accountRemoved(account: try values.decode(String.self, forKey: .account))
+        case .announcement: kind = .announcement(try values.decode(Announcement.self, forKey: .announcement))
+        case .announcementRemoved: kind = .announcementRemoved(id: try values.decode(String.self, forKey: .id))
+        case .unread: kind = .unread(count: try values.decode(Int.self, forKey: .count))
         case .gap: kind = .gap
         case .live: kind = .live
         }
@@ -139,6 +156,9 @@ extension ChatEvent: Codable {
         case .typing(let account, let address, let isTyping):
             try put(.typing, account, address)
             try values.encode(isTyping, forKey: .isTyping)
+        case .roomActivity(let activity):
+            try values.encode(Name.roomActivity, forKey: .type)
+            try values.encode(activity, forKey: .activity)
         case .transfer(let progress):
             try values.encode(Name.transfer, forKey: .type)
             try values.encode(progress, forKey: .transfer)
@@ -148,6 +168,15 @@ extension ChatEvent: Codable {
         case .accountRemoved(let account):
             try values.encode(Name.accountRemoved, forKey: .type)
             try values.encode(account, forKey: .account)
+        case .announcement(let announcement):
+            try values.encode(Name.announcement, forKey: .type)
+            try values.encode(announcement, forKey: .announcement)
+        case .announcementRemoved(let id):
+            try values.encode(Name.announcementRemoved, forKey: .type)
+            try values.encode(id, forKey: .id)
+        case .unread(let count):
+            try values.encode(Name.unread, forKey: .type)
+            try values.encode(count, forKey: .count)
         case .gap: try values.encode(Name.gap, forKey: .type)
         case .live: try values.encode(Name.live, forKey: .type)
         }

@@ -49,16 +49,19 @@ package struct HistoryPage: Hashable, Codable, Sendable {
     /// Up to which message the user has read.
     package var readThrough: String?
     package var gaps: [Gap]
+    /// What people did in the room between these messages; nil for nothing.
+    package var activities: [RoomActivityItem]?
 
     package init(
         messages: [MessageItem], hasOlder: Bool = false, hasNewer: Bool = false, readThrough: String? = nil,
-        gaps: [Gap] = []
+        gaps: [Gap] = [], activities: [RoomActivityItem] = []
     ) {
         self.messages = messages
         self.hasOlder = hasOlder
         self.hasNewer = hasNewer
         self.readThrough = readThrough
         self.gaps = gaps
+        self.activities = activities.isEmpty ? nil : activities
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -66,6 +69,6 @@ package struct HistoryPage: Hashable, Codable, Sendable {
         case hasOlder = "has_older"
         case hasNewer = "has_newer"
         case readThrough = "read_through"
-        case gaps
+        case gaps, activities
     }
 }

@@ -168,13 +168,16 @@ package struct PictureData: Hashable, Codable, Sendable {
     }
 }
 
-/// Publishes a picture of the account; nil takes it back.
+/// Publishes a picture of the account, or of a room that it owns; nil takes it back.
 package struct PictureRequest: Hashable, Codable, Sendable {
     package var account: String?
+    /// The room; nil for the account's own picture.
+    package var room: String?
     package var data: Data?
 
-    package init(account: String? = nil, data: Data? = nil) {
+    package init(account: String? = nil, room: String? = nil, data: Data? = nil) {
         self.account = account
+        self.room = room
         self.data = data
     }
 }

@@ -108,5 +108,14 @@ extension ChatMethods {
 package struct EventsMethod: Codable, Sendable {
     package static let name = "events"
     package var since: String?
+    /// What is announced instead, from now on.
+    package var announcements: Bool?
+
     package init(since: String?) { self.since = since }
+
+    package static var announcements: EventsMethod {
+        var method = EventsMethod(since: nil)
+        method.announcements = true
+        return method
+    }
 }

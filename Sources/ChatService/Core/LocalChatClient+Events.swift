@@ -28,6 +28,7 @@ extension LocalChatClient {
                 group.addTask { await Self.readTyping(core, into: merger) }
                 group.addTask { await Self.readConversations(core, into: merger) }
                 group.addTask { await Self.readTransfers(core, into: merger) }
+                group.addTask { await Self.readActivities(core, into: merger) }
             }
         }
         return ChatEventStream(

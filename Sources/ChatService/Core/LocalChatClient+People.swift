@@ -92,8 +92,13 @@ extension LocalChatClient {
 
     package nonisolated func setPicture(_ request: PictureRequest) async throws(ChatAPIError) {
         let account = try await account(request.account)
+        let bytes = request.data.map { Array($0) }
+        guard let name = request.room else {
+            return try await asking { () async throws(ChatError) in try await core.setPicture(bytes, account: account) }
+        }
+        let room = try await roomPlace(name, account)
         try await asking { () async throws(ChatError) in
-            try await core.setPicture(request.data.map { Array($0) }, account: account)
+            try await core.setRoomPicture(bytes, of: room, account: account)
         }
     }
 

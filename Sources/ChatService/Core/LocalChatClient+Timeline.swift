@@ -105,7 +105,8 @@ extension HistoryPage {
         self.init(
             messages: messages.map { MessageItem($0) }, hasOlder: page.hasOlder || hasGap || isCut && !isForward,
             hasNewer: page.hasNewer || isCut && isForward, readThrough: page.readThrough?.description,
-            gaps: page.gaps.map { Gap(id: $0.id.description, before: $0.before?.description) })
+            gaps: page.gaps.map { Gap(id: $0.id.description, before: $0.before?.description) },
+            activities: page.activities.map { RoomActivityItem($0) })
     }
 }
 

@@ -3,8 +3,15 @@ package import ChatAPI
 
 extension ProfileClient {
     package nonisolated func events(since cursor: String?) -> ChatEventStream {
-        let reader = HandOverReader(profile: self, cursor: cursor)
-        return ChatEventStream(
+        stream(HandOverReader(profile: self, cursor: cursor))
+    }
+
+    package nonisolated func announcements() -> ChatEventStream {
+        stream(HandOverReader(profile: self, cursor: nil, isAnnouncing: true))
+    }
+
+    private nonisolated func stream(_ reader: HandOverReader) -> ChatEventStream {
+        ChatEventStream(
             next: { () async throws(ChatAPIError) -> ChatEvent? in try await reader.next() },
             finish: { Task { await reader.finish() } })
     }
@@ -16,10 +23,13 @@ private actor HandOverReader {
     private var cursor: String?
     private var stream: (number: Int, iterator: ChatEventStream.Iterator)?
     private var toldLive = false
+    /// It tells what is announced, for which there is no place to go on from.
+    private let isAnnouncing: Bool
 
-    init(profile: ProfileClient, cursor: String?) {
+    init(profile: ProfileClient, cursor: String?, isAnnouncing: Bool = false) {
         self.profile = profile
         self.cursor = cursor
+        self.isAnnouncing = isAnnouncing
     }
 
     func finish() { stream = nil }
@@ -48,9 +58,11 @@ private actor HandOverReader {
     private func open() async throws(ChatAPIError) -> (Int, ChatEventStream.Iterator) {
         if let stream { return stream }
         // A stream that starts at the end needs to know where that was, or a change of holders would leave a gap.
-        if cursor == nil { cursor = try await profile.status().cursor }
+        if cursor == nil, !isAnnouncing { cursor = try await profile.status().cursor }
         let backend = try await profile.numberedBackend()
-        let opened = (backend.number, backend.backend.client.events(since: cursor).makeAsyncIterator())
+        let client = backend.backend.client
+        let events = isAnnouncing ? client.announcements() : client.events(since: cursor)
+        let opened = (backend.number, events.makeAsyncIterator())
         stream = opened
         return opened
     }

@@ -157,7 +157,10 @@ final class ServerConnection: @unchecked Sendable {
     private func sendEvents(_ id: UInt64, _ line: [UInt8], _ window: EventWindow) async -> [UInt8] {
         do throws(ChatAPIError) {
             let request = try Wire.params(EventsMethod.self, line)
-            for try await event in server.client.events(since: request.since) {
+            let client = server.client
+            let events =
+                request.announcements == true ? client.announcements() : client.events(since: request.since)
+            for try await event in events {
                 try await window.take()
                 try await channel.send(try Wire.encode(Wire.Header(.event, id: id), event: event))
             }

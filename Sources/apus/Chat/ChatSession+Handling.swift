@@ -33,6 +33,8 @@ extension ChatSession {
             try await handle(item)
         case .typing(let account, let address, let isTyping) where concerns(account, address):
             try await view.typing(isTyping, editor)
+        case .roomActivity(let activity) where concerns(activity.account, activity.room):
+            try await view.show(activity, editor)
         case .contact(let contact) where concerns(contact.account, contact.address):
             let now = contact.presence.availability
             if now != .unknown, now != availability {

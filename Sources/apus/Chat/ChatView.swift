@@ -11,6 +11,8 @@ struct ChatView {
     private let name: String
     private var screen = ChatScreen()
     private var isTyping = false
+    /// What was told of the people in a room, by line.
+    private var activities: [String: [RoomActivityItem.Person]] = [:]
 
     init(output: Output, isInteractive: Bool, name: String) {
         self.output = output
@@ -37,6 +39,25 @@ struct ChatView {
             let reason = item.failure.map { " " + Plain.line($0.description) + ":" } ?? ""
             let body = Plain.line(String(item.body.prefix(40)))
             try await put("  \(text.tick(item.state))\(reason) \(body)", key: nil, editor)
+        }
+    }
+
+    /// What people did in the room: one line, which becomes another one in its place on a terminal; in a pipe a line says what
+    /// is new.
+    mutating func show(_ activity: RoomActivityItem, _ editor: LineEditor) async throws(CommandError) {
+        if output.isJSON { return try await output.json("event", ChatEvent(.roomActivity(activity))) }
+        let key = "activity \(activity.id)"
+        let told = activities.updateValue(activity.people, forKey: activity.id)
+        guard isInteractive else {
+            let news = activity.people.filter { told?.contains($0) != true }
+            if news.isEmpty { return }
+            return try await note(ActivityText.line(news, others: 0), editor)
+        }
+        let line = output.style.paint("-- " + ActivityText.line(activity.people, others: activity.others ?? 0), .dim)
+        if let drawn = screen.change(key, to: line) {
+            try await output.raw(drawn)
+        } else if !activity.people.isEmpty {
+            try await put(line, key: key, editor)
         }
     }
 

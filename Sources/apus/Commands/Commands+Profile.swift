@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import ChatAPI
-import Foundation
 
 extension Commands {
     static let profile = CommandSpec(
@@ -23,7 +22,8 @@ extension Commands {
         if line.has("no-picture") {
             try await context.client.setPicture(PictureRequest(account: context.account))
         } else if let file = line.options["picture"] {
-            try await context.client.setPicture(PictureRequest(account: context.account, data: try bytes(of: file)))
+            let picture = try FilePlace.data(of: file)
+            try await context.client.setPicture(PictureRequest(account: context.account, data: picture))
         }
         let change = ProfileChange(
             account: context.account, fullName: line.options["name"], nickname: line.options["nickname"],
@@ -60,13 +60,5 @@ extension Commands {
             ("organization", profile.organization ?? ""), ("title", profile.title ?? ""), ("note", profile.note ?? ""),
             ("picture", profile.picture ?? ""),
         ]
-    }
-
-    private static func bytes(of file: String) throws(ChatAPIError) -> Data {
-        do {
-            return try Data(contentsOf: URL(fileURLWithPath: file))
-        } catch {
-            throw ChatAPIError(.notFound, "cannot read \(file)")
-        }
     }
 }

@@ -3,7 +3,7 @@ import ChatAPI
 
 extension Commands {
     static let roomChanges = [
-        changeRoom, kick,
+        changeRoom, picture, kick,
         member("ban", .ban, "put somebody out of a room for good"),
         member("unban", .none, "let somebody come into a room again, or end a membership"),
         memberAs, moderate, destroyRoom,
@@ -31,6 +31,44 @@ extension Commands {
         _ = try await context.client.connect(ConnectRequest(account: context.account))
         try await context.client.changeRoom(request)
         try await told("changed-room", RoomDone(room: request.room), "changed \(Plain.line(request.room))", context)
+    }
+
+    private static let picture = CommandSpec(
+        path: ["rooms", "picture"], summary: "show or change a room's picture",
+        arguments: [
+            roomAddress,
+            ArgumentSpec(
+                name: "FILE", isRequired: false, summary: "the new one (PNG, JPEG, GIF or WebP, at most 128 KiB)"),
+        ],
+        options: [
+            CommandSpec.account, .flag("remove", "take the picture away"),
+            .value("save", "FILE", "write the picture there; a file that is there is not replaced"),
+        ], discussion: "Owners of a room change its picture. Everybody in it is told, and sees the new one."
+    ) { context in
+        let line = context.line
+        let file = line.arguments.count > 1 ? line.arguments[1] : nil
+        guard file == nil || !line.has("remove") else {
+            throw CommandError.usage("--remove and a new picture do not go together", help: "apus rooms picture --help")
+        }
+        _ = try await context.client.connect(ConnectRequest(account: context.account))
+        if file != nil || line.has("remove") {
+            let picture = try file.map { try FilePlace.data(of: $0) }
+            try await context.client.setPicture(
+                PictureRequest(account: context.account, room: context.argument(0), data: picture))
+        }
+        let room = try await context.client.room(RoomRequest(account: context.account, room: context.argument(0)))
+        let row = try await context.client.conversations().first {
+            $0.account == room.account && $0.conversation == room.room
+        }
+        if let place = line.options["save"] {
+            guard let hash = row?.picture, let picture = try await context.client.picture(hash: hash) else {
+                throw ChatAPIError(
+                    .notFound, "no picture of \(room.room) is known", hint: "it is told when you come into the room")
+            }
+            try FilePlace.write(Array(picture.data), to: FilePlace.absolute(place))
+        }
+        let value = RoomPicture(account: room.account, room: room.room, picture: row?.picture)
+        try await told("room-picture", value, row?.picture ?? "no picture", context)
     }
 
     private static let kick = CommandSpec(
@@ -112,6 +150,12 @@ extension Commands {
 
     private struct RoomDone: Encodable {
         let room: String
+    }
+
+    private struct RoomPicture: Encodable {
+        let account: String
+        let room: String
+        let picture: String?
     }
 
     private struct MemberDone: Encodable {

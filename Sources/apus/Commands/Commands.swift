@@ -7,7 +7,7 @@ enum Commands {
     static let all: [CommandSpec] =
         accounts + portableAccounts + [profile] + contacts + requests + blocking
         + [send, chat, history, search] + files + outbox
-        + [conversations, mute, notifications] + rooms + data + [listen, status, doctor, serve] + browsers
+        + [conversations, mute, notifications] + rooms + data + [listen, notify, status, doctor, serve] + browsers
         + [completions, manual, showVersion]
 
     static let showVersion = CommandSpec(path: ["version"], summary: "print the program's version", isAlone: true) {

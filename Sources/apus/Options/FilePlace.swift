@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ChatAPI
+import Foundation
 import Glibc
 
 /// File names as the user gave them, made independent of the directory that the process runs in.
@@ -8,6 +9,15 @@ enum FilePlace {
         guard !path.hasPrefix("/"), let buffer = getcwd(nil, 0) else { return path }
         defer { free(buffer) }
         return String(cString: buffer) + "/" + path
+    }
+
+    /// A whole file, such as a picture.
+    static func data(of path: String) throws(ChatAPIError) -> Data {
+        do {
+            return try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw ChatAPIError(.notFound, "cannot read \(path)")
+        }
     }
 
     /// Copies a file to a place where nothing is, and no link (T182).

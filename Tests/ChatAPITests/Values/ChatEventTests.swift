@@ -19,6 +19,23 @@ import Testing
             .connection(AccountSummary(address: "a@b", connection: .init(.waiting, error: .init(.network, "gone")))),
             "connection"
         ),
+        (
+            .roomActivity(
+                RoomActivityItem(
+                    id: "1", account: "a@b", room: "c@d", position: 7, began: .init(milliseconds: 1),
+                    ended: .init(milliseconds: 2),
+                    people: [
+                        .init(name: "n", change: .renamed, former: "m"),
+                        .init(name: "k", change: .kicked, reason: "r"),
+                    ], others: 2)), "room-activity"
+        ),
+        (
+            .announcement(
+                Announcement(
+                    id: "conversation 1", reason: .mention, account: "a@b", address: "c@d", title: "C", count: 2)),
+            "announcement"
+        ),
+        (.announcementRemoved(id: "conversation 1"), "announcement-removed"), (.unread(count: 3), "unread"),
         (.gap, "gap"), (.live, "live"),
     ]
 

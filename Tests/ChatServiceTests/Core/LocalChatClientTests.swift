@@ -98,6 +98,15 @@ import Testing
         await #expect(throws: ChatAPIError.self) { try await reader.value }
     }
 
+    @Test func `what is announced begins with how much is unread, and ends with the core`() async throws {
+        let core = try await open()
+        var stream = core.announcements().makeAsyncIterator()
+        #expect(try await stream.next()?.kind == .unread(count: 0))
+        await core.close()
+        let error = await #expect(throws: ChatAPIError.self) { try await stream.next() }
+        #expect(error?.code == .leaving)
+    }
+
     @Test(arguments: ["x", "-1", "1.5", "99999999999999999999"])
     func `what is no cursor is refused`(cursor: String) async throws {
         let core = try await open()

@@ -107,6 +107,7 @@ import Testing
         func conversations() async throws(ChatAPIError) -> [ConversationSummary] { try await fake.conversations() }
         func setTyping(_ request: TypingRequest) async throws(ChatAPIError) { try await fake.setTyping(request) }
         func events(since cursor: String?) -> ChatEventStream { fake.events(since: cursor) }
+        func announcements() -> ChatEventStream { fake.announcements() }
     }
 
     private func client(_ role: String, core: FakeChatClient? = nil) -> ProfileClient {

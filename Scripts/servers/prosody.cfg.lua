@@ -84,7 +84,7 @@ Component "upload.@DOMAIN@" "http_file_share"
 
 Component "rooms.@DOMAIN@" "muc"
     restrict_room_creation = false
-    modules_enabled = { "muc_mam", "muc_moderation" }
+    modules_enabled = { "muc_mam", "muc_moderation", @ROOM_MODULES@ }
     muc_log_by_default = true
     muc_log_expires_after = "never"
 

@@ -24,6 +24,9 @@ server_launch() {
     # On Prosody 0.12 the modules for SASL2 break every login, and reports of spam have no module.
     local NEWER_MODULES='' END_POINT_HASH
     [ -z "${BACKPORTS:-}" ] || NEWER_MODULES='"sasl2", "sasl2_bind2", "sasl2_sm", "sasl2_fast", "sasl_ssdp", "spam_reporting",'
+    # Pictures of rooms are built in from Prosody 13 on.
+    local ROOM_MODULES='"vcard_muc"'
+    [ -z "${BACKPORTS:-}" ] || ROOM_MODULES=
     # "auto" works for the first connection only.
     END_POINT_HASH=$(openssl x509 -in "$DIR/certs/server.crt" -outform DER | openssl dgst -sha256 -r | cut -c 1-64)
     local ARCHIVE_PAGE=${ARCHIVE_PAGE:-100}
@@ -38,7 +41,7 @@ X
     printf '{"links":[{"rel":"urn:xmpp:alt-connections:websocket","href":"%s"}]}\n' "$WS_URL" \
         >"$DIR/www/.well-known/host-meta.json"
     fill DIR DOMAIN C2S_PORT C2S_TLS_PORT HTTPS_PORT SMACKS_TIMEOUT LOG_LEVEL AUTHENTICATION SCRAM_HASH TLS_PROTOCOL \
-        NEWER_MODULES END_POINT_HASH FAST_TTL FAST_ROTATE ARCHIVE_PAGE COMPONENT_PORT COMPONENT_SECRET WEB_URL \
+        NEWER_MODULES ROOM_MODULES END_POINT_HASH FAST_TTL FAST_ROTATE ARCHIVE_PAGE COMPONENT_PORT COMPONENT_SECRET WEB_URL \
         <"$SERVERS/prosody.cfg.lua" >"$DIR/prosody.cfg.lua"
     : >"$DIR/prosody.log"
     launch "$DIR" "$PROSODY" --config "$DIR/prosody.cfg.lua" -F

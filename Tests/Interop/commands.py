@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands over what the core keeps, each with --json, on one server: commands.py prosody|ejabberd
 
-conversations, search, mute, requests block and report, profile, export, import, backup, account export and import.
+conversations, search, rooms, upload, mute, requests block and report, profile, export, import, backup, account export and import.
 """
 
 import asyncio
+import base64
 import sqlite3
 import sys
 import uuid
@@ -12,6 +13,11 @@ import uuid
 from harness import Failure, Listener, Profile, Server, main, poll, scratch
 from peer import Peer
 from suite import Suite, check
+
+
+# One pixel.
+PICTURE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 
 
 async def one(profile, *arguments, **options):
@@ -122,6 +128,58 @@ async def profile(suite, alice, kind):
         check("own" in text, text)
 
 
+async def rooms(suite, alice, eve, folder):
+    name = f"tea-{uuid.uuid4().hex[:8]}"
+    async with suite.case("rooms: made, shown, changed, found, entered by somebody else, left and ended"):
+        row = await one(alice, "rooms", "create", name, "--channel")
+        room = row["conversation"]
+        check(row["schema"] == "apus.conversation/1" and row["kind"] == "room" and room.startswith(name), f"{row}")
+        value = await one(alice, "rooms", "change", room, "--topic", "cups", "--description", "of tea")
+        check(value["schema"] == "apus.changed-room/1", f"{value}")
+        value = await one(eve, "rooms", "find")
+        check(value["schema"] == "apus.found-rooms/1" and room in [r["room"] for r in value["rooms"]], f"{value}")
+        await one(eve, "rooms", "join", room, "--nick", "Eve")
+        await one(alice, "rooms", "invite", room, "bob@localhost")
+
+        async def shown():
+            return await one(alice, "rooms", "show", room)
+        value = await poll(shown, lambda found: "Eve" in [m.get("nick") for m in found["members"]], "eve in the room")
+        check(value["schema"] == "apus.room/1" and value["topic"] == "cups" and value["joined"], f"{value}")
+        check(value["description"] == "of tea", f"{value}")
+    async with suite.case("rooms kick, leave and destroy"):
+        value = await one(alice, "rooms", "kick", room, "Eve", "--reason", "enough")
+        check(value["schema"] == "apus.changed-member/1" and value["change"] == "kick", f"{value}")
+
+        async def standing():
+            return {r["conversation"]: r["room"] for r in (await one(eve, "rooms"))["rooms"]}[room]
+        found = await poll(standing, lambda found: found["state"] == "out", "eve out of the room")
+        check(found["reason"] == "kicked", f"{found}")
+        value = await one(eve, "rooms", "leave", room)
+        check(value["schema"] == "apus.left/1", f"{value}")
+        value = await one(alice, "rooms", "destroy", room)
+        check(value["schema"] == "apus.destroyed-room/1", f"{value}")
+
+
+async def upload(suite, alice, eve, folder):
+    async with suite.case("upload and fetch: a picture goes up, is announced, and comes down as it was"):
+        for person, address in ((alice, "alice@localhost"), (eve, "eve@localhost")):
+            value = await one(person, "account", "media", address, "--host", "127.0.0.1", "--host", "localhost")
+            check(value["schema"] == "apus.media/1" and "localhost" in value["hosts"], f"{value}")
+        source, target = folder / "cup.png", folder / "fetched.png"
+        source.write_bytes(PICTURE)
+        value = await one(alice, "upload", str(source), "eve@localhost", "--caption", "my cup", "--original",
+                          "--wait", "acknowledged")
+        check(value["schema"] == "apus.sent/1" and value["message"]["state"] in ("acknowledged", "delivered"), f"{value}")
+
+        async def came():
+            return [m for m in await eve.history("alice@localhost") if m.get("attachments")]
+        [message] = await poll(came, lambda found: len(found) == 1, "the file")
+        [file] = message["attachments"]
+        check(message["body"] == "my cup" and file["name"] == "cup.png", f"{message}")
+        value = await one(eve, "fetch", message["id"], "--output", str(target))
+        check(value["schema"] == "apus.file/1" and target.read_bytes() == PICTURE, f"{value}")
+
+
 async def export(suite, alice, folder, run_id):
     async with suite.case("export and import: JSON comes back in an empty profile, once; HTML and text are whole"):
         whole = [m["body"] for m in await alice.history("bob@localhost")]
@@ -202,6 +260,7 @@ async def run(kind, folder, suite):
         ACCOUNTS="alice:alicespassword bob:secret carol:secret dora:secret eve:secret").start()
     print(f"server {kind} {server.version}", flush=True)
     alice = Profile("alice", folder / "alice")
+    eve = Profile("eve", folder / "eve")
     bob = Peer("bob@localhost/slixmpp", "secret", "127.0.0.1", server.port, server.authority)
     await bob.login()
     try:
@@ -213,6 +272,11 @@ async def run(kind, folder, suite):
         await notifications(suite, alice)
         await blocking(suite, alice, bob)
         await profile(suite, alice, kind)
+        await eve.account("add", "eve@localhost", "secret", server)
+        guest = await Listener(eve).start()
+        await rooms(suite, alice, eve, folder)
+        await upload(suite, alice, eve, folder)
+        await guest.end()
         whole, exported = await export(suite, alice, folder, run_id) or ([], "")
         await elsewhere(suite, server, folder, whole, exported)
         await backup(suite, alice, folder)
@@ -220,6 +284,7 @@ async def run(kind, folder, suite):
         await listener.end()
     finally:
         await alice.end()
+        await eve.end()
         await bob.logout()
         await server.stop()
 

@@ -75,7 +75,7 @@ def measure(program, folder, size, runs):
     copy = folder / "copy"
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(profile, copy, ignore=shutil.ignore_patterns("lock", "filled.json"))
-    ingest = medians([run(program, "ingest", copy, 20_000) for _ in range(max(runs // 2, 1))])
+    ingest = medians([run(program, "ingest", copy, max(20_000, size // 10)) for _ in range(max(runs // 2, 1))])
     slow = medians([run(program, "ingest", copy, 20_000, "slow") for _ in range(max(runs // 2, 1))])
     shutil.rmtree(copy)
     figures |= {"ingest_per_second": ingest["per_second"], "ingest_cpu_us": ingest["cpu_us"],

@@ -134,8 +134,14 @@ package final class Connection {
     /// Runs `body` in a transaction that is durable when this returns, and rolled back when it throws.
     ///
     /// A call inside another transaction becomes a savepoint: only its own changes are rolled back.
-    package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    ///
+    /// - Parameter isRelaxed: Nothing waits for the disk: after a loss of power, not of the process, this transaction may be
+    ///   gone, whole and with all behind it, until one that is not relaxed, or a checkpoint, has returned.
+    package func transaction<Result>(isRelaxed: Bool = false, _ body: () throws -> Result) throws -> Result {
         let isOuter = depth == 0
+        // SQLite does this when such a text is read, so no prepared statement will do.
+        if isRelaxed, isOuter { try execute("PRAGMA synchronous=NORMAL") }
+        defer { if isRelaxed, isOuter { try? execute("PRAGMA synchronous=FULL") } }
         let name = "level\(depth)"
         try run(isOuter ? "BEGIN IMMEDIATE" : "SAVEPOINT \(name)")
         depth += 1

@@ -26,9 +26,11 @@ package actor DatabaseActor {
         try connection.snapshot { try body(connection) }
     }
 
-    /// Runs `body` in one transaction, durable when this returns.
-    package func write<Result: Sendable>(_ body: @Sendable (Connection) throws -> Result) throws -> Result {
-        try connection.transaction { try body(connection) }
+    /// Runs `body` in one transaction, durable when this returns unless it is relaxed.
+    package func write<Result: Sendable>(
+        isRelaxed: Bool = false, _ body: @Sendable (Connection) throws -> Result
+    ) throws -> Result {
+        try connection.transaction(isRelaxed: isRelaxed) { try body(connection) }
     }
 
     /// Moves the log into the database file, if this may be written, and closes the handle; every later call throws.

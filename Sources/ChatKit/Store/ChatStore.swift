@@ -76,11 +76,14 @@ package final class ChatStore: Sendable {
     }
 
     /// Runs `body` in one transaction; returns when it is durable.
+    ///
+    /// - Parameter isRelaxed: It may be gone after a loss of power, whole and with all behind it: for what is asked for again
+    ///   then.
     package func write<Result: Sendable>(
-        _ body: @Sendable (StoreTransaction) throws -> Result
+        isRelaxed: Bool = false, _ body: @Sendable (StoreTransaction) throws -> Result
     ) async throws -> Result {
         let now = clock()
-        let (result, changes) = try await database.write { connection in
+        let (result, changes) = try await database.write(isRelaxed: isRelaxed) { connection in
             let transaction = StoreTransaction(connection, now: now)
             let result = try body(transaction)
             try transaction.settle()

@@ -15,13 +15,16 @@ extension AccountSessionStore {
 
     /// Takes a page over and moves the anchor behind it, both or neither.
     ///
+    /// The last page is durable when this returns, and all before it then. Until then a loss of power may take back pages
+    /// with their anchors, and they are asked for again.
+    ///
     /// - Parameters:
     ///   - page: One that is not stable leaves the anchor where it is.
     ///   - scope: Which archive; nil is the account's own.
     ///   - gap: A gap that ends where the page begins.
     func take(_ page: CatchUpPage, of scope: ArchiveScope? = nil, ending gap: Int64? = nil) async throws {
         let scope = scope ?? .own(jid)
-        let followUps = try await writePage { transaction, isIsolating in
+        let followUps = try await writePage(isRelaxed: !page.isComplete) { transaction, isIsolating in
             if let gap, !page.messages.isEmpty { try transaction.end(gap, at: page, scope) }
             var intake = try self.intake(scope, transaction)
             try self.take(page, transaction, &intake, isIsolating: isIsolating)
@@ -92,12 +95,12 @@ extension AccountSessionStore {
 
     /// Almost always every message of a page can be applied; only when one cannot is the work done again, one by one.
     private func writePage<Result: Sendable>(
-        _ body: @Sendable (StoreTransaction, _ isIsolating: Bool) throws -> Result
+        isRelaxed: Bool = false, _ body: @Sendable (StoreTransaction, _ isIsolating: Bool) throws -> Result
     ) async throws -> Result {
         do {
-            return try await store.write { try body($0, false) }
+            return try await store.write(isRelaxed: isRelaxed) { try body($0, false) }
         } catch let error where Self.isFaultOfStanza(error) {
-            return try await store.write { try body($0, true) }
+            return try await store.write(isRelaxed: isRelaxed) { try body($0, true) }
         }
     }
 

@@ -37,7 +37,8 @@ package actor ArchivePages {
         try check()
     }
 
-    /// Waits until all pages are durable; throws when one could not be taken over, as are none behind it then.
+    /// Waits until all pages are here, durable with the last one of the archive; throws when one could not be taken over, as are
+    /// none behind it then.
     package func finish() async throws {
         while let writing { await writing.value }
         try check()

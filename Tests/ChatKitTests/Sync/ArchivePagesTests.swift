@@ -99,6 +99,20 @@ struct ArchivePagesTests {
         #expect(try await fixture.bodies().suffix(3) == ["4", "5", "6"])
     }
 
+    @Test("a relaxed transaction alone waits for no disk, whether it ends well or not")
+    func relaxed() async throws {
+        let store = try await StoreFixture.make().store
+        func level(isRelaxed: Bool) async throws -> Int? {
+            try await store.write(isRelaxed: isRelaxed) { try $0.connection.value("PRAGMA synchronous") }
+        }
+        #expect(try await level(isRelaxed: true) == 1)
+        #expect(try await level(isRelaxed: false) == 2)
+        await #expect(throws: SQLiteError.self) {
+            try await store.write(isRelaxed: true) { try $0.connection.execute("SELECT nothing") }
+        }
+        #expect(try await level(isRelaxed: false) == 2)
+    }
+
     @Test("more than can wait holds up whoever adds it until the disk has followed")
     func bounded() async throws {
         let fixture = try await StoreFixture.make()

@@ -23,6 +23,8 @@ extension XMPPSession {
     /// A presence of a room that one is in, going into or out of is for that room alone; false for any other.
     func roomTakes(_ presence: Presence) -> Bool {
         guard let core = room(from: presence.from), let known = RoomPresence(presence) else { return false }
+        // A room that tells of its picture says nothing of who is in it (XEP-0486 §3).
+        if core.room == presence.from, presence.avatar != nil { return false }
         guard core.state.withLock({ $0.machine.takesPart }) else { return false }
         steer(core, .presence(known))
         return true

@@ -302,6 +302,20 @@ struct RoomAdministrationTests {
         await online.end()
     }
 
+    @Test("what a room says of its picture is told to everybody who reads presences, and changes nothing in the room")
+    func announcedAvatar() async throws {
+        let online = try await OnlineSession()
+        let room = try await online.join("bo")
+        let picture = try Picture(SamplePictures.pixel)
+        var presences = online.session.presences().makeAsyncIterator()
+        online.peer.inject(
+            "<presence from='\(OnlineSession.room)'><x xmlns='vcard-temp:x:update'><photo>\(picture.hash)</photo></x>"
+                + "</presence>")
+        #expect(try await presences.next()?.avatar == .picture(picture.hash))
+        #expect(room.state == .joined && room.occupantCount == 2)
+        await online.end()
+    }
+
     @Test("services are told by what they are, not by their names")
     func services() async throws {
         let online = try await OnlineSession()

@@ -146,6 +146,20 @@ async def rooms(suite, alice, eve, folder):
         value = await poll(shown, lambda found: "Eve" in [m.get("nick") for m in found["members"]], "eve in the room")
         check(value["schema"] == "apus.room/1" and value["topic"] == "cups" and value["joined"], f"{value}")
         check(value["description"] == "of tea", f"{value}")
+    async with suite.case("rooms picture: set by the owner, seen by others, refused to them, taken away"):
+        picture, copy = folder / "room.png", folder / "copy.png"
+        picture.write_bytes(PICTURE)
+        value = await one(alice, "rooms", "picture", room, str(picture))
+        check(value["schema"] == "apus.room-picture/1" and value["picture"], f"{value}")
+
+        async def seen():
+            return {r["conversation"]: r.get("picture") for r in (await one(eve, "rooms"))["rooms"]}.get(room)
+        await poll(seen, lambda found: found == value["picture"], "the picture")
+        await one(eve, "rooms", "picture", room, "--save", str(copy))
+        check(copy.read_bytes() == PICTURE, "another picture")
+        await refused(eve, "rooms", "picture", room, "--remove")
+        await one(alice, "rooms", "picture", room, "--remove")
+        await poll(seen, lambda found: found is None, "no picture")
     async with suite.case("rooms kick, leave and destroy"):
         value = await one(alice, "rooms", "kick", room, "Eve", "--reason", "enough")
         check(value["schema"] == "apus.changed-member/1" and value["change"] == "kick", f"{value}")

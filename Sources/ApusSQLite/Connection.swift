@@ -203,7 +203,7 @@ package final class Connection {
         case .file:
             try execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON")
             // New messages touch leaves of indexes all over the file: they are kept for a while, and written back in fewer rounds.
-            try execute("PRAGMA cache_size=-32768; PRAGMA wal_autocheckpoint=8000")
+            try execute("PRAGMA cache_size=-32768; PRAGMA wal_autocheckpoint=16000")
         case .readOnlyFile:
             // Reads the header, so that a damaged file is found here.
             try execute("SELECT count(*) FROM sqlite_schema")

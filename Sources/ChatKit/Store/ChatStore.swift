@@ -91,7 +91,8 @@ package final class ChatStore: Sendable {
         }
         hub.publish(changes)
         if changes.erased { await scrubber.begin(database) }
-        if changes.messages.count >= Checkpointer.largeTransaction { await checkpointer?.begin() }
+        let count = changes.messages.count
+        if count >= Checkpointer.largeTransaction { await checkpointer?.wrote(messages: count) }
         return result
     }
 

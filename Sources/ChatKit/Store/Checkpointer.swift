@@ -6,18 +6,26 @@ internal import ApusSQLite
 /// Without it the writer would stop for that each time the log is full. It has a connection of its own, opened when it is
 /// needed for the first time.
 actor Checkpointer {
-    /// Transactions that change so many messages leave enough for a round.
+    /// So many messages that came in large transactions leave enough for a round: a page that each of them touched is written
+    /// once.
+    private static let enough = 8000
+    /// What counts as a large transaction, in messages; what smaller ones leave the writer brings over itself.
     static let largeTransaction = 500
 
     private let path: String
     private var database: DatabaseActor?
     private var task: Task<Void, Never>?
     private var isWanted = false
+    private var messages = 0
     private var isClosed = false
 
     init(path: String) { self.path = path }
 
-    func begin() {
+    /// Notes how many messages a large transaction changed.
+    func wrote(messages count: Int) {
+        messages += count
+        guard messages >= Self.enough else { return }
+        messages = 0
         isWanted = true
         guard task == nil, !isClosed else { return }
         task = Task {

@@ -7,7 +7,7 @@
 /// the anchor never goes past what is not here. What is still in memory when the process ends is asked for again.
 package actor ArchivePages {
     /// So many messages wait at most; whoever adds another page then waits for the disk.
-    private static let mostWaiting = 2000
+    private static let mostWaiting = 4000
 
     private let store: AccountSessionStore
     private let scope: ArchiveScope

@@ -25,7 +25,10 @@ export async function busy(button, work, failed = toastError) {
 }
 
 /** A line of a list of facts, where there is one to tell. */
-export const fact = (name, value, dir = "auto") => (value ? h("div", h("dt", name), h("dd", { dir }, value)) : null);
+export const fact = (name, value, dir = "auto") => (value ? h("div", h("dt", name), h("dd", { dir }, dir === "ltr" ? breakable(value) : value)) : null);
+
+/** An address may go on in the next line before its parts, rather than anywhere. */
+const breakable = (address) => String(address).split(/(?=[@/])/).flatMap((part, i) => (i ? [h("wbr"), part] : [part]));
 
 /** The heading of a list's page, with the way back. */
 export const pageHeader = (title, back) => h("header.list-header", iconButton("back", t("action.back"), back), h("h1", title));

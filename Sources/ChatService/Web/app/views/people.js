@@ -80,7 +80,7 @@ export class People extends View {
       if (!(await attempt(work))) return able(true);
       store.requests.delete(keyOf(one));
       store.changed("requests");
-      toast(done);
+      if (done) toast(done);
     };
     const more = async (anchor) => {
       const picked = await showMenu({ label: t("action.more"), anchor, items: [
@@ -98,7 +98,7 @@ export class People extends View {
         room && inviter ? h("p", t("people.invites", { name: store.name(one.account, inviter.split("/")[0]) || inviter })) : null, one.text ? h("p", { dir: "auto" }, one.text) : null,
         one.received_at ? h("time", { datetime: one.received_at }, relative(new Date(one.received_at))) : null,
         h("div.request-buttons",
-          h("button.button.small", { on: { click: () => act(() => accept(one), t("people.accepted", { name: store.name(one.account, one.address) })) } }, room ? t("room.join") : t("people.accept")),
+          h("button.button.small", { on: { click: () => act(() => accept(one), room ? null : t("people.accepted", { name: store.name(one.account, one.address) })) } }, room ? t("room.join") : t("people.accept")),
           h("button.button.small.quiet", { on: { click: () => act(() => client.answer(one.account, one.address, false), t("people.declined", { name: one.address })) } }, t("people.decline")),
           iconButton("more", t("action.more"), (event) => more(event.currentTarget)))));
     return card;

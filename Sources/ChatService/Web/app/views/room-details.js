@@ -38,7 +38,7 @@ export class RoomDetails extends View {
     const owner = own?.affiliation === "owner";
     fill(this,
       h("section.card.rows",
-        h("div.topic", h("h4", t("room.topic")), h("p", { dir: "auto" }, room.topic || "–")),
+        h("div.topic", h("h4", t("room.topic")), room.topic ? h("p", { dir: "auto" }, room.topic) : h("p.hint", t("room.no-topic"))),
         own ? [actionRow("edit", t("room.change-topic"), () => this.#change("topic", t("room.topic"), room.topic)),
           owner ? actionRow("text", t("room.rename"), () => this.#change("name", t("people.name"), room.name)) : null,
           actionRow("people", `${t("room.nick")}: ${room.nick ?? ""}`, () => this.#change("nick", t("room.nick"), room.nick))] : null,

@@ -26,6 +26,7 @@ export class TimelineView extends HTMLElement {
   /** Rows may not be what their messages are now; while only the view moves, they are. */
   #stale = true;
   #width = 0;
+  #viewHeight = 0;
   #lastTop = 0;
 
   constructor(timeline, actions) {
@@ -150,13 +151,14 @@ export class TimelineView extends HTMLElement {
   }
 
   #resized() {
-    if (this.scroller.clientWidth !== this.#width) {
-      this.#width = this.scroller.clientWidth;
-      this.#heights.clear();
-    }
-    this.#measure(this.#shown.values());
+    const { clientWidth, clientHeight } = this.scroller;
+    const turned = clientWidth !== this.#width;
+    if (turned) this.#heights.clear();
+    const changed = this.#measure(this.#shown.values()) || turned || clientHeight !== this.#viewHeight;
+    [this.#width, this.#viewHeight] = [clientWidth, clientHeight];
     if (this.#stuck) this.scroller.scrollTop = this.scroller.scrollHeight;
-    this.#schedule();
+    // Mostly it is our own work that is told: rows that came or went, as high as they were measured.
+    if (changed) this.#schedule();
   }
 
   // --- Scrolling
@@ -227,7 +229,8 @@ export class TimelineView extends HTMLElement {
     const view = scroller.clientHeight || 800;
     this.#start = Math.min(this.#start, count);
     const place = anchor ? this.#offset(anchor.id) : null;
-    let top = scroller.scrollTop - headHeight;
+    const { scrollTop } = scroller;
+    let top = scrollTop - headHeight;
     if (bottom) top = this.#above + this.#sum(this.#start, count) - view;
     else if (place !== null) top = place - anchor.top + scroller.getBoundingClientRect().top;
     const from = top - OVERSCAN;
@@ -258,7 +261,8 @@ export class TimelineView extends HTMLElement {
       const row = this.#shown.get(anchor.id);
       if (row) this.#putBack(row.getBoundingClientRect().top - anchor.top);
     }
-    if (scroller.scrollTop < view * 2 && count > 0 && this.#opened) this.timeline.older();
+    // Asking for the place once more would lay everything out once more; only at the bottom it has changed.
+    if ((bottom ? scroller.scrollTop : scrollTop) < view * 2 && count > 0 && this.#opened) this.timeline.older();
   }
 
   /**
@@ -315,13 +319,19 @@ export class TimelineView extends HTMLElement {
     return fresh;
   }
 
+  /** Whether one is not as high as was known. */
   #measure(rows) {
     if (this.#heights.size > 20_000) this.#heights.clear();
+    let changed = false;
     for (const row of rows) {
       const height = row.offsetHeight;
-      this.#heights.set(row.dataset.id, height);
+      const { id } = row.dataset;
+      if (this.#heights.get(id) === height) continue;
+      changed = true;
+      this.#heights.set(id, height);
       this.#guess += (height - this.#guess) / 64;
     }
+    return changed;
   }
 
   #reveal(at, block) {

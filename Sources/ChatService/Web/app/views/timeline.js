@@ -253,7 +253,9 @@ export class TimelineView extends HTMLElement {
     if (bottom) end = count;
     this.#end = end;
     const fresh = this.#place();
-    this.before.style.height = `${Math.max(0, this.#above)}px`;
+    // Rows that are higher than was guessed have no room: the view makes it, and what is counted is what there is.
+    this.#above = Math.max(0, this.#above);
+    this.before.style.height = `${this.#above}px`;
     this.after.style.height = `${this.#sum(end, count)}px`;
     this.#measure(fresh);
     if (bottom) scroller.scrollTop = scroller.scrollHeight;

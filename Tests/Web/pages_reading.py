@@ -85,6 +85,28 @@ async def reading(suite, browser):
         await other.locator(".gap button").click()
         await expect(other.locator(".gap")).to_have_count(0)
         await other.close()
+    async with suite.case("who came to a room and went stands in one line between the messages, and changes while nobody writes"):
+        room = "activity@rooms.example"
+        site.conversation(room, [("in", "one", 9), ("in", "two", 5)], "Activity")
+        first, second = site.messages[room]
+
+        def line(name, message, *people):
+            return {"id": name, "account": first["account"], "room": room, "position": message["position"],
+                    "began": message["time"], "ended": message["time"], "people": list(people)}
+        site.activities[room] = [line("1", first, *({"name": name, "change": "came"} for name in ("bo", "dee", "eli", "<b>fay</b>")))]
+        other = await someone.page()
+        await other.goto(site.url + chat(room))
+        await expect(other.locator(".message", has_text="two").locator(".activity")).to_have_text("bo, dee, eli and 1 more came in")
+        site.emit({"type": "room-activity", "activity": line("2", second, {"name": "bo", "change": "kicked", "reason": "enough"})})
+        last = other.locator(".activity").nth(1)
+        await expect(last).to_have_text("bo was put out (enough)")
+        site.emit({"type": "room-activity", "activity": line("2", second, {"name": "fay", "former": "eli", "change": "renamed"})})
+        await expect(last).to_have_text("eli is now called fay")
+        site.incoming(room, "three")
+        await expect(other.locator(".message", has_text="three").locator(".activity")).to_have_text("eli is now called fay")
+        site.emit({"type": "room-activity", "activity": line("2", second)})
+        await expect(other.locator(".activity")).to_have_count(1)
+        await other.close()
     async with suite.case("a chat of which nothing came yet says so, and shows what is found; what comes meanwhile stands behind the gap"):
         site.conversation("gap@chat.example", [], "Gap")
         site.end_gaps.add("gap@chat.example")

@@ -97,7 +97,7 @@ class StandIn:
         self.collects_faults = False
         self.channels = []
         self.blocked = []
-        self.profile, self.end_gaps = {}, set()
+        self.profile, self.end_gaps, self.activities = {}, set(), {}
         self.form = {"fields": []}
         self.scanned = ""
         self.settings = {"previews": "all", "strangers": "silent", "browser": {}}
@@ -492,6 +492,7 @@ class StandIn:
             start = max(0, end - int(query.get("limit", 50)))
             page = stored[start:end]
             return 200, {"messages": page, "has_older": start > 0 or not stored and peer in self.end_gaps, "has_newer": end < len(stored),
+                         "activities": self.activities.get(peer, []),
                          "gaps": [{"id": "g1", "before": one["id"]} for one in page if one.get("gap")] + [{"id": "g2"}] * (peer in self.end_gaps and "before" not in query)}
         if what == "messages":
             key = headers["Idempotency-Key"]

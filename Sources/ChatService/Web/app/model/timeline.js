@@ -31,6 +31,8 @@ export class Timeline extends Emitter {
   gaps = new Map();
   /** The gap after all of them, if there is one. */
   endGap = null;
+  /** What people did in the room, by line. */
+  #activities = new Map();
   #index = new Map();
   #pending = [];
   #stop;
@@ -86,7 +88,7 @@ export class Timeline extends Emitter {
         this.isComplete = read.has_older === undefined ? page.length < limit : !read.has_older;
         this.gaps.clear();
       }
-      this.#note(read.gaps, true);
+      this.#note(read, true);
       this.hasNewer = false;
       this.isLoading = false;
       if (unread) this.#divide(unread);
@@ -112,7 +114,7 @@ export class Timeline extends Emitter {
       for (const message of fresh) this.#index.set(message.id, message);
       if (this.#forget(LOADED)) this.hasNewer = true;
       this.isComplete = page.has_older === undefined ? page.messages.length === 0 : !page.has_older;
-      this.#note(page.gaps);
+      this.#note(page);
       this.emit("before", fresh.length);
     } catch (error) {
       this.failure = error;
@@ -131,7 +133,7 @@ export class Timeline extends Emitter {
       this.messages.push(...fresh);
       for (const message of fresh) this.#index.set(message.id, message);
       this.hasNewer = !!page.has_newer && page.messages.length > 0;
-      this.#note(page.gaps, !this.hasNewer);
+      this.#note(page, !this.hasNewer);
       const forgets = this.#forget(0, this.messages.length - LOADED);
       if (forgets) this.isComplete = false;
       this.emit(forgets ? "reset" : "after", null);
@@ -169,7 +171,7 @@ export class Timeline extends Emitter {
       this.isComplete = !page.has_older;
       this.hasNewer = !!page.has_newer;
       this.gaps.clear();
-      this.#note(page.gaps, !this.hasNewer);
+      this.#note(page, !this.hasNewer);
       this.emit("reset");
       return true;
     } catch {
@@ -182,7 +184,7 @@ export class Timeline extends Emitter {
     const page = await client.history(this.account, this.conversation, { around: id, limit: PAGE });
     this.gaps.delete(id);
     for (const message of page.messages) this.#put(message);
-    this.#note(page.gaps);
+    this.#note(page);
     this.emit("after", null);
   }
 
@@ -218,6 +220,20 @@ export class Timeline extends Emitter {
     this.emit("after", null);
   }
 
+  /** What people did in the room, from an event: a line takes the place of what it was. */
+  activity(one) {
+    if (one.people.length) this.#activities.set(one.id, one);
+    else this.#activities.delete(one.id);
+    this.emit("after", null);
+  }
+
+  /** What people did between two messages of the service, and after the newest one. */
+  activities(previous, message) {
+    if (!this.#activities.size || !(previous ?? message)?.position) return [];
+    const from = previous?.position ?? (this.isComplete ? -Infinity : message.position);
+    return [...this.#activities.values()].filter(({ position }) => position >= from && position < (message?.position ?? Infinity));
+  }
+
   /** What is shown: what the service has, then what it does not have yet. */
   get rows() {
     if (this.#pending.length === 0 || this.hasNewer) return this.messages;
@@ -231,7 +247,8 @@ export class Timeline extends Emitter {
     this.emit("after", null);
   }
 
-  #note(gaps = [], isEnd = false) {
+  #note({ gaps = [], activities = [] }, isEnd = false) {
+    for (const one of activities) this.#activities.set(one.id, one);
     if (isEnd) this.endGap = null;
     for (const gap of gaps) {
       if (gap.before) this.gaps.set(gap.before, gap.id);

@@ -36,6 +36,7 @@ export class Chat extends View {
       store.on("contacts", () => this.#drawHeading()), store.on("typing", () => this.#drawHeading()),
       store.on("conversations", () => this.#drawHeading()), store.on("accounts", () => this.#drawHeading()),
       store.on("message-removed", ({ account, address, id }) => account === this.account && address === this.conversation && this.timeline.remove(id)),
+      store.on("event", ({ type, activity }) => type === "room-activity" && activity.account === account && activity.room === conversation && this.timeline.activity(activity)),
       store.on("refreshed", () => this.#refresh()),
       outbox.on("sent", ({ message }) => message.conversation === conversation && message.account === account && this.timeline.sent(message)));
     this.dataset.density = isCompact({ account, conversation }) ? "compact" : "bubbles";

@@ -6,6 +6,7 @@ import { isOnlyEmoji, styled } from "../text/styling.js";
 import { avatar, clock, dayName, daysAgo, errorText, fullTime, h, icon, number, store, t } from "../ui/basics.js";
 import { stateMark, stateName } from "../ui/state-mark.js";
 import { pictureOf } from "./chat-list.js";
+import { activityLine } from "./activity.js";
 import { attachments, isPicture } from "./attachments.js";
 
 const GROUP = 5 * 60_000;
@@ -23,6 +24,8 @@ function place(message, { previous, next, timeline }) {
     day: !previous || !sameDay(previous, message),
     unread,
     gap: timeline.gaps.get(message.id),
+    activities: message.isLocal ? [] : timeline.activities(previous, message),
+    following: message.isLocal || (next && !next.isLocal) || timeline.hasNewer ? [] : timeline.activities(message),
     first: unread || !together(previous, message),
     last: nextUnread || !together(message, next),
   };
@@ -30,10 +33,10 @@ function place(message, { previous, next, timeline }) {
 
 /** What a row depends on: a row with the same signature need not be made anew. */
 export function signatureOf(message, context) {
-  const { day, unread, gap, first, last } = place(message, context);
+  const { day, unread, gap, activities, following, first, last } = place(message, context);
   const { body, state, time, failure, edited, retracted, reactions, reply, attachments: files, sender, sender_name, changing, mention } = message;
   return JSON.stringify([body, state, time, failure, edited, retracted, reactions, reply, files, sender, sender_name, changing, mention,
-    day && dayName(new Date(time)), unread, gap, first, last]);
+    day && dayName(new Date(time)), unread, gap, activities, following, first, last]);
 }
 
 export const isRoom = (message) => {
@@ -62,7 +65,7 @@ export const gapLine = (button) => h("div.gap", icon("warning"), h("span", t("ch
 
 export function messageRow(message, context) {
   const own = message.direction === "outgoing";
-  const { day, unread, gap, first, last } = place(message, context);
+  const { day, unread, gap, activities, following, first, last } = place(message, context);
   const time = new Date(message.time);
   const room = isRoom(message);
   const row = h("li", {
@@ -70,6 +73,7 @@ export function messageRow(message, context) {
     tabindex: "-1", data: { id: message.id, state: message.state },
     "aria-label": `${speak(message)}, ${clock(time)}${own ? `, ${stateName(message.state)}` : ""}`,
   });
+  row.append(...activities.map(activityLine));
   if (day) row.append(h("div.day", h("span", dayName(time))));
   if (gap) row.append(gapLine({ data: { action: "fill" } }));
   if (unread) row.append(h("div.unread-line", h("span", t("chat.unread", { n: context.timeline.unreadCount }))));
@@ -93,6 +97,7 @@ export function messageRow(message, context) {
   if (below) row.append(below);
   const trouble = failure(message);
   if (trouble) row.append(trouble);
+  row.append(...following.map(activityLine));
   return row;
 }
 

@@ -47,6 +47,20 @@ import XMLDifferential
         }
     }
 
+    @Test("T065 the end of a CDATA section in text is refused wherever it is cut")
+    func endOfCDATAInText() {
+        let bytes = Array("<r><m>a]]>b</m><m>c</m>".utf8)
+        for cut in 1..<bytes.count {
+            var parser = XMLStreamParser(limits: .afterLogin)
+            #expect(throws: XMLError.self, "cut at \(cut)") {
+                for part in [bytes[..<cut], bytes[cut...]] {
+                    part.withUnsafeBytes { parser.append($0) }
+                    while try parser.next() != .needsMoreBytes {}
+                }
+            }
+        }
+    }
+
     @Test("T065 faulty streams are refused where expat refuses them", arguments: 1...4)
     func mutations(seed: UInt64) throws {
         let comparison = try #require(XMLComparison())

@@ -163,6 +163,13 @@ let streamHeader =
         #expect(ParsedStream("<r>" + parsed.stanzas[0].xml + "<a/>").stanzas.first == parsed.stanzas[0])
     }
 
+    @Test("T053 an end tag that is not its start tag's is refused at every depth")
+    func endTagsBelongToStartTags() {
+        for stanza in ["<message></presence>", "<message><body></message></body>", "<message><a><b></c></a></message>"] {
+            #expect(ParsedStream(streamHeader + stanza).error?.kind == .notWellFormed, "\(stanza)")
+        }
+    }
+
     @Test("T054 a stream element inside a stanza is an ordinary child")
     func nestedStreamElementIsAChild() throws {
         let parsed = ParsedStream(

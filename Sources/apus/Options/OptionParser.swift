@@ -28,11 +28,12 @@ struct OptionParser: Sendable {
     func parse(_ words: [String]) throws(CommandError) -> ParsedRequest {
         var rest = words[...]
         var before: [String] = []
-        // Common options may stand before the command's name.
+        // Common options and the account may stand before the command's name.
         while let word = rest.first, word.hasPrefix("-"), word != "-" {
             rest.removeFirst()
             before.append(word)
-            if let option = Self.find(word, in: CommandSpec.common), option.value != nil, !word.contains("="),
+            if let option = Self.find(word, in: CommandSpec.common + [CommandSpec.account]), option.value != nil,
+                !word.contains("="),
                 let value = rest.first
             {
                 rest.removeFirst()

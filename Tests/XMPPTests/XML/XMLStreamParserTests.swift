@@ -165,7 +165,8 @@ let streamHeader =
 
     @Test("T053 an end tag that is not its start tag's is refused at every depth")
     func endTagsBelongToStartTags() {
-        for stanza in ["<message></presence>", "<message><body></message></body>", "<message><a><b></c></a></message>"] {
+        for stanza in ["<message></presence>", "<message><body></message></body>", "<message><a><b></c></a></message>"]
+        {
             #expect(ParsedStream(streamHeader + stanza).error?.kind == .notWellFormed, "\(stanza)")
         }
     }

@@ -18,7 +18,7 @@ import XMPP
             print(error)
             exit(1)
         }
-        for try await message in incoming where message.kind != .error {
+        for try await message in incoming where message.kind == .chat {
             if let text = message.body { try await session.send(.chat(to: message.from, text)) }
         }
     }

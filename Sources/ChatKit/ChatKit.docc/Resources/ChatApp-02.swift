@@ -33,7 +33,7 @@ struct ChatApp {
             }
             try await core.addAccount(me, password: readLine() ?? "", settings: settings)
         }
-        print("logged in as \(me); \(friend) can be told")
+        print("logged in as \(me), to write to \(friend)")
 
         await core.close()
     }

@@ -34,7 +34,7 @@ struct ChatApp {
             try await core.addAccount(me, password: readLine() ?? "", settings: settings)
         }
         try await core.connectAll()
-        print("\(me) is on the way; \(friend) can be told")
+        print("\(me) is on the way, to write to \(friend)")
         try await Task.sleep(for: .seconds(600))
 
         await core.close()

@@ -63,7 +63,7 @@ public struct RoomActivity: Identifiable, Hashable, Sendable {
 extension ChatCore {
     /// What people did in rooms since the profile was opened, and every change.
     ///
-    /// A line changes as long as no message follows it. The newest ``RoomActivityBook/capacity`` lines of each room are kept.
+    /// A line changes as long as no message follows it. The newest fifty lines of each room are kept.
     public nonisolated func roomActivityUpdates() -> LiveQuery<RoomActivity> {
         LiveQuery(hub: store.hub) {
             $0.activities

@@ -41,6 +41,11 @@ import Testing
         #expect(line.options == ["profile": "work", "json": ""])
     }
 
+    @Test func `the account may stand before a command that has one`() throws {
+        #expect(try line("--account", "a@example.org", "status").options == ["account": "a@example.org"])
+        #expect(throws: CommandError.self) { try line("--account", "a@example.org", "version") }
+    }
+
     @Test func `two dashes end the options, one is an argument`() throws {
         #expect(try line("send", "bo@example.org", "--", "--json").arguments == ["bo@example.org", "--json"])
         #expect(try line("send", "bo@example.org", "-").arguments == ["bo@example.org", "-"])

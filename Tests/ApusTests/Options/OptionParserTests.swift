@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `the account may stand before a command that has one`() throws {
-        #expect(try line("--account", "a@example.org", "status").options == ["account": "a@example.org"])
+        #expect(try line("--account", "a@example.org", "rooms").options == ["account": "a@example.org"])
         #expect(throws: CommandError.self) { try line("--account", "a@example.org", "version") }
     }
 

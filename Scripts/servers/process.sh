@@ -69,12 +69,15 @@ stop_process() {
     rm -f "$file"
 }
 
-# follow_owner PID SERVER DIR: stop the server in DIR when process PID is gone
+# follow_owner PID SERVER DIR: stop the server in DIR when process PID is gone, or DIR is
 follow_owner() {
     setsid bash -c '
+        server=$(cat "$3/server.pid")
         while kill -0 "$1" 2>/dev/null && [ -s "$3/server.pid" ]; do sleep 0.5; done
         [ ! -s "$3/server.pid" ] || exec "$2" stop "$3"
-    ' owner "$@" >/dev/null 2>&1 </dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
+        . "$4"
+        if running "$server" "$3"; then kill -TERM "$server"; fi
+    ' owner "$@" "$SERVERS/process.sh" >/dev/null 2>&1 </dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
     disown
 }
 

@@ -255,7 +255,16 @@ class Cell:
         # Whoever comes back goes through what the archive has.
         self.listener = await Listener(self.alice).start()
         await asyncio.sleep(1)
+        await until(self.is_through, 20)
         await self.listener.end()
+
+    def is_through(self):
+        """Whether all that was written has its name in the archive, or is known to be missing."""
+        named = {body for body, in self.alice.rows("SELECT body FROM message WHERE archive_id IS NOT NULL")}
+        return named >= {*self.sent, *self.received} or self.gaps()
+
+    def gaps(self):
+        return self.alice.rows("SELECT after_id, before_id FROM gap WHERE reason != 'new-device'")
 
     async def verify(self):
         seen = collections.Counter(e["body"] for e in self.bob.events if e["event"] == "message")
@@ -281,8 +290,7 @@ class Cell:
         check(not wrong, f"the profile has: {wrong}")
         ids = collections.Counter(name for name, in self.alice.rows(
             "SELECT archive_id FROM message WHERE archive_id IS NOT NULL"))
-        gaps = self.alice.rows("SELECT after_id, before_id FROM gap WHERE reason != 'new-device'")
-        if not gaps:
+        if not self.gaps():
             known = {*self.sent, *self.received}
             wrong = [e["body"] for e in archive if e["body"] in known and ids[e["archive"]] != 1]
             check(not wrong, f"not here by the archive's id: {wrong[:3]} of {len(archive)}")

@@ -76,7 +76,7 @@ export class Timeline extends Emitter {
     try {
       const limit = Math.min(500, Math.max(PAGE, unread + 20));
       const asked = performance.now();
-      const read = await client.history(this.account, this.conversation, { limit });
+      const read = await this.#read({ limit });
       const page = read.messages.map((message) => (this.#told.get(message.id) > asked ? this.#index.get(message.id) ?? message : message));
       const joins = page.some((message) => this.#index.has(message.id));
       if (joins && !this.hasNewer && unread === 0) for (const message of page) this.#put(message);
@@ -101,6 +101,10 @@ export class Timeline extends Emitter {
     }
   }
 
+  #read(where) {
+    return client.history(this.account, this.conversation, where);
+  }
+
   /** One page further back; tells `before` with how many came. */
   async older() {
     if (this.isLoading || this.isComplete || this.messages.length === 0) return;
@@ -108,7 +112,7 @@ export class Timeline extends Emitter {
     try {
       const first = this.messages.find((message) => !message.isLocal);
       if (!first) return;
-      const page = await client.history(this.account, this.conversation, { before: first.id, limit: PAGE });
+      const page = await this.#read({ before: first.id, limit: PAGE });
       const fresh = page.messages.filter((message) => !this.#index.has(message.id));
       this.messages.unshift(...fresh);
       for (const message of fresh) this.#index.set(message.id, message);
@@ -128,7 +132,7 @@ export class Timeline extends Emitter {
     if (this.isLoading || !this.hasNewer) return;
     this.isLoading = true;
     try {
-      const page = await client.history(this.account, this.conversation, { after: this.messages.at(-1).id, limit: PAGE });
+      const page = await this.#read({ after: this.messages.at(-1).id, limit: PAGE });
       const fresh = page.messages.filter((message) => !this.#index.has(message.id));
       this.messages.push(...fresh);
       for (const message of fresh) this.#index.set(message.id, message);
@@ -165,7 +169,7 @@ export class Timeline extends Emitter {
 
   async #around(id) {
     try {
-      const page = await client.history(this.account, this.conversation, { around: id, limit: PAGE });
+      const page = await this.#read({ around: id, limit: PAGE });
       if (!page.messages.some((message) => message.id === id)) return false;
       this.#replace(page.messages);
       this.isComplete = !page.has_older;
@@ -181,7 +185,7 @@ export class Timeline extends Emitter {
 
   /** Asks once more for what is missing before a message; the service looks for it at the server. */
   async fill(id) {
-    const page = await client.history(this.account, this.conversation, { around: id, limit: PAGE });
+    const page = await this.#read({ around: id, limit: PAGE });
     this.gaps.delete(id);
     for (const message of page.messages) this.#put(message);
     this.#note(page);

@@ -21,7 +21,7 @@ function set(element, name, value) {
   if (value === null || value === undefined || value === false) return;
   if (name === "label") {
     element.setAttribute("aria-label", value);
-    element.title = value;
+    element[element.localName === "input" ? "placeholder" : "title"] = value;
   } else if (name === "class") element.setAttribute("class", value);
   else if (name === "data") Object.assign(element.dataset, value);
   else if (name === "plain") {
@@ -48,13 +48,14 @@ const isAttributes = (value) => !!value && Object.getPrototypeOf(value) === Obje
 
 /**
  * An element with attributes, if there are any, and children: `h("p.note", { dir: "auto" }, "text", other)`. A `label`
- * is read out and shown as a hint. Buttons submit nothing unless they say so.
+ * is read out and shown as a hint. Buttons submit nothing unless they say so; lists are read out as such without marks.
  */
 export function h(tag, ...children) {
   const [name, ...classes] = tag.split(".");
   const element = document.createElement(name);
   if (classes.length) element.className = classes.join(" ");
   if (name === "button") element.type = "button";
+  if (name === "ul" || name === "ol") element.setAttribute("role", "list");
   if (isAttributes(children[0])) for (const [key, value] of Object.entries(children.shift())) set(element, key, value);
   append(element, children);
   return element;

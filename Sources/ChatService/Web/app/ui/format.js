@@ -14,13 +14,13 @@ const day = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate
 export const daysAgo = (date, now = new Date()) => Math.round((day(now) - day(date)) / 86_400_000);
 
 /** 09:41 */
-export const clock = (date) => format("clock", { hour: "2-digit", minute: "2-digit" }).format(date);
+export const clock = (date) => format("clock", { hour: "2-digit", minute: "2-digit" }).format(new Date(date));
 
 /** Everything about a moment, for details and titles. */
-export const fullTime = (date) => format("full", { dateStyle: "long", timeStyle: "medium" }).format(date);
+export const fullTime = (date) => format("full", { dateStyle: "long", timeStyle: "medium" }).format(new Date(date));
 
 /** 3 March 2026 */
-export const fullDate = (date) => format("date", { dateStyle: "long" }).format(date);
+export const fullDate = (date) => format("date", { dateStyle: "long" }).format(new Date(date));
 
 /** March 2026, for the months of a gallery. */
 export const monthName = (date) => format("month-year", { month: "long", year: "numeric" }).format(date);
@@ -53,7 +53,7 @@ const UNITS = [["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]];
 
 /** "5 minutes ago", "in 3 hours" */
 export function relative(date, now = Date.now()) {
-  const seconds = Math.round((date.getTime() - now) / 1000);
+  const seconds = Math.round((new Date(date) - now) / 1000);
   if (!cache.has("relative")) cache.set("relative", new Intl.RelativeTimeFormat(formats(), { numeric: "auto" }));
   const [unit, length] = UNITS.find(([, one]) => Math.abs(seconds) >= one) ?? UNITS[3];
   return cache.get("relative").format(Math.round(seconds / length), unit);

@@ -73,7 +73,7 @@ function place(dialog, anchor) {
   if (!matchMedia("(min-width: 800px)").matches) return;
   const from = anchor instanceof Element ? anchor.getBoundingClientRect() : { left: anchor.x, right: anchor.x, top: anchor.y, bottom: anchor.y };
   const size = dialog.getBoundingClientRect();
-  const end = document.documentElement.dir === "rtl" ? from.right - size.width : from.left;
+  const end = document.dir === "rtl" ? from.right - size.width : from.left;
   const left = Math.min(Math.max(8, end), innerWidth - size.width - 8);
   const below = from.bottom + 4 + size.height <= innerHeight - 8;
   const top = below ? from.bottom + 4 : Math.max(8, from.top - size.height - 4);

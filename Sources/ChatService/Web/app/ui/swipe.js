@@ -32,7 +32,7 @@ export function onSwipe(list, selector, action) {
   });
   list.addEventListener("pointermove", (event) => {
     if (!row || event.pointerId !== start.pointerId) return;
-    const sign = document.documentElement.dir === "rtl" ? -1 : 1;
+    const sign = document.dir === "rtl" ? -1 : 1;
     const along = (event.clientX - start.clientX) * sign;
     if (distance === 0 && (Math.abs(event.clientY - start.clientY) > START || along < -START)) return end(false);
     if (along < START) return;

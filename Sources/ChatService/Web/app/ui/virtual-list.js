@@ -20,7 +20,7 @@ export class VirtualList {
     this.key = key;
     this.isHeading = isHeading;
     this.render = render;
-    this.list = h("ol.virtual", { role: "list", "aria-label": label });
+    this.list = h("ol.virtual", { "aria-label": label });
     this.empty = h("div.empty-list", { hidden: true }, empty);
     this.element = h("div.scroller", { on: { scroll: () => this.#schedule(), keydown: (event) => this.#move(event) } },
       this.list, this.empty);

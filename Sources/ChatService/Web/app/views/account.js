@@ -40,7 +40,7 @@ export class AccountPage extends HTMLElement {
     return showSheet(t("account.blocked"), async (body) => {
       const draw = async () => {
         const addresses = await client.blocked(this.address).catch((error) => { toastError(error); return []; });
-        fill(body, addresses.length ? h("ul", { role: "list" }, addresses.map((one) => h("li.device", h("bdi.row-text", { dir: "ltr" }, one),
+        fill(body, addresses.length ? h("ul", addresses.map((one) => h("li.device", h("bdi.row-text", { dir: "ltr" }, one),
           h("button.text-button", { "aria-label": t("account.unblock-label", { name: one }), on: { click: () => client.unblock(this.address, one).then(draw, toastError) } }, t("account.unblock"))))) : h("p.hint", t("account.nobody-blocked")));
       };
       await draw();

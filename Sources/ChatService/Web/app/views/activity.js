@@ -12,12 +12,15 @@ const list = (people) => {
 
 function words({ people, others }) {
   const of = (change) => people.filter((one) => one.change === change);
-  const [came, left, excluded] = [of("came"), of("left"), of("excluded")];
   const parts = [];
-  if (came.length) parts.push(t("activity.came", { names: list(came) }));
-  if (left.length) parts.push(t("activity.left", { names: list(left) }));
-  if (excluded.length) parts.push(t("activity.excluded", { names: list(excluded), n: excluded.length }));
-  for (const { name, former } of of("renamed")) parts.push(t("activity.renamed", { name, former }));
+  const all = (change, text) => {
+    const found = of(change);
+    if (found.length) parts.push(text({ names: list(found), n: found.length }));
+  };
+  all("came", (who) => t("activity.came", who));
+  all("left", (who) => t("activity.left", who));
+  all("excluded", (who) => t("activity.excluded", who));
+  for (const one of of("renamed")) parts.push(t("activity.renamed", one));
   for (const { name, reason, change } of people) {
     if (change !== "kicked" && change !== "banned") continue;
     const text = change === "kicked" ? t("activity.kicked", { name }) : t("activity.banned", { name });

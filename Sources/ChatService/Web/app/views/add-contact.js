@@ -2,7 +2,13 @@
 import * as client from "../api/client.js";
 import { h, store, t, toast } from "../ui/basics.js";
 import { fieldOf, formSheet } from "../ui/forms.js";
-import { accountField } from "./account-field.js";
+
+/** Picks which account acts, when there are several. */
+export function accountField() {
+  const accounts = [...store.accounts.keys()];
+  const select = h("select", { name: "account" }, accounts.map((one) => h("option", { value: one }, one)));
+  return { select, label: accounts.length > 1 ? fieldOf(t("account.which"), select) : null };
+}
 
 /** Asks for an address and a name, and adds the contact. */
 export function addContact(address = "", token = null, called = "") {

@@ -17,7 +17,7 @@ export class AttachmentTray extends HTMLElement {
 
   connectedCallback() {
     if (this.list) return;
-    this.list = h("ul.tray", { role: "list", "aria-label": t("files.title") });
+    this.list = h("ul.tray", { "aria-label": t("files.title") });
     this.original = h("input", { type: "checkbox", on: { change: () => this.#again() } });
     this.choice = h("label.check", { hidden: true }, this.original, h("span", t("files.original")));
     this.append(this.list, this.choice);

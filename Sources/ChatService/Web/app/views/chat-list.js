@@ -20,7 +20,7 @@ export class ChatList extends View {
 
   #build() {
     this.field = h("input", {
-      type: "search", placeholder: t("list.filter"), "aria-label": t("list.filter"), autocomplete: "off", spellcheck: "false",
+      type: "search", label: t("list.filter"), autocomplete: "off", spellcheck: "false",
       on: {
         input: () => { this.#query = folded(this.field.value.trim()); this.#draw(); },
         keydown: (event) => this.#fieldKey(event),

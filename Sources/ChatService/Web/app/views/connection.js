@@ -70,9 +70,9 @@ class AccountConnection extends HTMLElement {
     const account = store.accounts.get(this.address);
     if (!account) return;
     const { state, since, retry_at: retry, error, bound_address: bound, resumed } = account.connection;
-    fill(this.state, h("p.state-line", { data: { state } }, h("span.dot"), known("connection", state), since ? ` · ${relative(new Date(since))}` : ""),
+    fill(this.state, h("p.state-line", { data: { state } }, h("span.dot"), known("connection", state), since ? ` · ${relative(since)}` : ""),
       error ? h("p.problem", icon("warning"), h("span", { dir: "auto" }, errorText(error))) : null,
-      h("dl.facts", fact(t("connection.bound"), bound), fact(t("connection.retry"), retry ? relative(new Date(retry)) : ""),
+      h("dl.facts", fact(t("connection.bound"), bound), fact(t("connection.retry"), retry ? relative(retry) : ""),
         fact(t("connection.queue"), account.queued ? t("connection.queued", { n: account.queued }) : ""), fact(t("connection.resumed"), resumed ? t("connection.yes") : "")),
       state === "online" ? null : h("button.button", { on: { click: () => client.connect(this.address).catch(toastError) } }, icon("refresh"), t("connection.now")));
   }
@@ -80,8 +80,8 @@ class AccountConnection extends HTMLElement {
   #timeline(button) {
     return busy(button, async () => {
       const { summary, entries } = await client.timeline(this.address);
-      fill(this.steps, h("h5", summary || t("connection.timeline")), h("ol.timeline-list", { role: "list" }, entries.slice(-60).map((entry) =>
-        h("li", { data: { outcome: entry.error ? "broken" : "fine" } }, h("time", { datetime: entry.time, title: fullTime(new Date(entry.time)) }, clock(new Date(entry.time))),
+      fill(this.steps, h("h5", summary || t("connection.timeline")), h("ol.timeline-list", entries.slice(-60).map((entry) =>
+        h("li", { data: { outcome: entry.error ? "broken" : "fine" } }, h("time", { datetime: entry.time, title: fullTime(entry.time) }, clock(entry.time)),
           h("div", h("p", { dir: "auto" }, entry.text, entry.target ? h("code", entry.target) : null), entry.error ? h("p.advice", { dir: "auto" }, errorText(entry.error)) : null,
             entry.certificate ? certificate(entry.certificate) : null)))));
     });
@@ -90,7 +90,7 @@ class AccountConnection extends HTMLElement {
   #examine(button) {
     return busy(button, async () => {
       const { checks } = await client.diagnose({ address: this.address });
-      fill(this.doctor, h("h5", { role: "status" }, t("connection.checked", { n: checks.filter((one) => one.outcome === "broken").length })), h("ol.timeline-list", { role: "list" }, checks.map((check) =>
+      fill(this.doctor, h("h5", { role: "status" }, t("connection.checked", { n: checks.filter((one) => one.outcome === "broken").length })), h("ol.timeline-list", checks.map((check) =>
         h("li", { data: { outcome: check.outcome } }, h("span.outcome", icon(check.outcome === "fine" ? "check" : check.outcome === "skipped" ? "clock" : "warning"), h("span.visually-hidden", known("outcome", check.outcome))),
           h("div", h("p", h("b", known("check", check.name)), check.subject ? h("code", check.subject) : null), h("p", { dir: "auto" }, check.text), check.advice ? h("p.advice", { dir: "auto" }, check.advice) : null,
             check.certificate ? certificate(check.certificate) : null)))));
@@ -103,7 +103,7 @@ const certificate = (one) => h("details.certificate", h("summary", t("certificat
 
 /** Whose certificate it is, until when, and its digest. */
 export const certificateFacts = (one) => [
-  fact(t("certificate.names"), one.names.join(", ") || one.subject, "ltr"), fact(t("certificate.until"), one.valid_until && fullDate(new Date(one.valid_until))),
+  fact(t("certificate.names"), one.names.join(", ") || one.subject, "ltr"), fact(t("certificate.until"), one.valid_until && fullDate(one.valid_until)),
   h("div", h("dt", "SHA-256"), h("dd.fingerprint", { dir: "ltr" }, one.sha256))];
 
 customElements.define("apus-account-connection", AccountConnection);

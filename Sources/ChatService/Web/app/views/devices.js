@@ -20,7 +20,7 @@ export class Devices extends HTMLElement {
       const sessions = await client.sessions();
       fill(this.list, sessions.map((one) => h("div.device", h("span.avatar.plain", icon("device")),
         h("span.row-text", h("span.row-name", { dir: "auto" }, one.label || t("devices.unnamed")),
-          h("span.preview", one.current ? t("devices.this") : t("devices.used", { time: relative(new Date(one.used_at)) }))),
+          h("span.preview", one.current ? t("devices.this") : t("devices.used", { time: relative(one.used_at) }))),
         one.current ? null : h("button.text-button.danger", { "aria-label": t("devices.revoke-label", { name: one.label }), on: { click: () => this.#revoke(one) } }, t("devices.revoke")))));
     });
   }
@@ -34,7 +34,7 @@ export class Devices extends HTMLElement {
   #pair() {
     return attempt(async () => {
       const pairing = await client.makePairing();
-      await showLink(t("devices.add"), t("devices.scan"), pairing.url, pairing.qr, t("devices.expires", { time: clock(new Date(pairing.expires_at)) }));
+      await showLink(t("devices.add"), t("devices.scan"), pairing.url, pairing.qr, t("devices.expires", { time: clock(pairing.expires_at) }));
       this.#load();
     });
   }

@@ -60,7 +60,7 @@ class Gallery extends HTMLElement {
     const wanted = this.#kind === "pictures";
     const all = this.#messages.flatMap((message) => (message.attachments ?? []).filter((file) => isPicture(file) === wanted).map((file) => ({ message, file })));
     fill(this.place, [...Map.groupBy(all, ({ message }) => monthName(new Date(message.time)))].map(([name, entries]) => h("section", h("h4", name),
-      h("ul", { class: wanted ? "gallery-grid" : "gallery-files", role: "list" }, entries.map((entry) => h("li", wanted ? this.#picture(entry, all) : this.#file(entry)))))));
+      h("ul", { class: wanted ? "gallery-grid" : "gallery-files" }, entries.map((entry) => h("li", wanted ? this.#picture(entry, all) : this.#file(entry)))))));
     if (all.length === 0 && this.#done) fill(this.place, h("p.hint", t("gallery.empty")));
   }
 

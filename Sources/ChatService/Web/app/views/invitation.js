@@ -14,18 +14,16 @@ export function readInvitation() {
   return showSheet(t("first.invite"), (body, close) => {
     const field = h("textarea", { rows: "3", dir: "ltr", required: true, placeholder: "xmpp:example.org?register;preauth=…", name: "invitation", "aria-label": t("invite.link"), spellcheck: "false" });
     const problem = h("p.problem", { role: "alert", hidden: true });
+    const failed = (error) => {
+      problem.hidden = false;
+      problem.textContent = errorText(error);
+    };
     const take = (text) => read(text.trim()).then((found) => {
       if (found.action === "other") throw new Error(t("invite.none"));
       return close(found);
-    }).catch((error) => {
-      problem.hidden = false;
-      problem.textContent = errorText(error);
-    });
+    }).catch(failed);
     body.append(formOf(() => take(field.value),
-      fieldOf(t("invite.link"), field), problem, h("button.button.wide", { type: "submit" }, t("invite.use")), scanButton(take, (error) => {
-        problem.hidden = false;
-        problem.textContent = errorText(error);
-      })));
+      fieldOf(t("invite.link"), field), problem, h("button.button.wide", { type: "submit" }, t("invite.use")), scanButton(take, failed)));
   });
 }
 

@@ -8,6 +8,6 @@ export async function inviteFriend(account) {
   await attempt(async () => {
     const made = await call("POST", `/accounts${path(account)}/invitations`, { body: {}, timeout: 60_000 });
     await showLink(t("invite.make"), t("invite.make-text"), made.page ?? made.link, made.qr,
-      made.expires_at ? t("invite.expires", { time: relative(new Date(made.expires_at)) }) : "");
+      made.expires_at ? t("invite.expires", { time: relative(made.expires_at) }) : "");
   });
 }

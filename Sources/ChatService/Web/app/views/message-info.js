@@ -16,12 +16,12 @@ export function showInfo(message, details) {
     }
     body.append(h("dl.facts",
       fact(t("info.from"), senderName(message)), fact(t("info.address"), message.sender),
-      fact(t("info.time"), fullTime(new Date(message.time))),
+      fact(t("info.time"), fullTime(message.time)),
       message.direction === "outgoing" ? h("div", h("dt", t("info.state")), h("dd.info-state", stateMark(message) ?? "", stateName(message.state))) : null,
       message.failure ? fact(t("state.failed"), errorText(message.failure)) : null,
       fact(t("info.repeated"), message.may_be_repeated ? t("message.may-be-repeated") : ""),
       message.moderation ? fact(t("message.moderated"), [message.moderation.by, message.moderation.reason].filter(Boolean).join(": ")) : null,
-      (details?.revisions ?? []).map((one) => fact(t("info.before", { time: fullTime(new Date(one.time)) }), one.body)),
+      (details?.revisions ?? []).map((one) => fact(t("info.before", { time: fullTime(one.time) }), one.body)),
       fact(t("info.id"), message.archive_id ?? message.origin_id ?? message.id, "ltr")));
   });
 }
@@ -30,8 +30,8 @@ export function showInfo(message, details) {
 function people(title, message, readers) {
   if (readers.length === 0) return null;
   const room = isRoom(message);
-  return h("section.info-people", h("h4", title, " ", h("span.count", String(readers.length))), h("ul", { role: "list" }, readers.map((one) => {
+  return h("section.info-people", h("h4", title, " ", h("span.count", String(readers.length))), h("ul", readers.map((one) => {
     const name = room ? one.person.slice(one.person.indexOf("/") + 1) : store.name(message.account, one.person.split("/")[0]);
-    return h("li", avatar({ address: room ? name : one.person, name, size: "small" }), h("bdi", name), one.time ? h("time", { datetime: one.time }, fullTime(new Date(one.time))) : icon("check"));
+    return h("li", avatar({ address: room ? name : one.person, name, size: "small" }), h("bdi", name), one.time ? h("time", { datetime: one.time }, fullTime(one.time)) : icon("check"));
   })));
 }

@@ -2,8 +2,7 @@
 import * as client from "../api/client.js";
 import { folded } from "../model/conversations.js";
 import { actionRow, avatar, errorText, fill, h, href, icon, loadStyle, pageHeader, router, store, t, toast } from "../ui/basics.js";
-import { accountField } from "./account-field.js";
-import { addContact } from "./add-contact.js";
+import { accountField, addContact } from "./add-contact.js";
 import { pictureOf } from "./chat-list.js";
 
 await loadStyle("people");
@@ -11,10 +10,10 @@ await loadStyle("forms");
 
 export class NewChat extends HTMLElement {
   connectedCallback() {
-    this.field = h("input", { type: "search", placeholder: t("new.field"), "aria-label": t("new.field"), autocomplete: "off", plain: true,
+    this.field = h("input", { type: "search", label: t("new.field"), autocomplete: "off", plain: true,
       on: { input: () => this.#draw(), keydown: (event) => { if (event.key === "Enter") this.#enter(event); } } });
     this.account = accountField();
-    this.results = h("ul.plain-list", { role: "list" });
+    this.results = h("ul.plain-list");
     fill(this, pageHeader(t("new.title"), () => router.back(["chats"])),
     h("div.search-field", icon("search"), this.field), h("div.inset", this.account.label ?? ""),
     h("div.scroller", h("div.plain-list.actions",

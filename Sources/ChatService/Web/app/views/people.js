@@ -26,7 +26,7 @@ export class People extends View {
   }
 
   #build() {
-    const field = h("input", { type: "search", placeholder: t("people.filter"), "aria-label": t("people.filter"), autocomplete: "off", spellcheck: "false",
+    const field = h("input", { type: "search", label: t("people.filter"), autocomplete: "off", spellcheck: "false",
       on: { input: () => { this.#query = folded(field.value.trim()); this.#draw(); } } });
     this.requests = h("section.requests", { "aria-label": t("people.requests"), hidden: true });
     this.rows = new VirtualList({
@@ -70,7 +70,7 @@ export class People extends View {
   #drawRequests() {
     const all = [...store.requests.values()];
     this.requests.hidden = all.length === 0;
-    fill(this.requests, h("h2.section-title", t("people.requests-count", { n: all.length })), h("ul", { role: "list" }, all.map((one) => this.#request(one))));
+    fill(this.requests, h("h2.section-title", t("people.requests-count", { n: all.length })), h("ul", all.map((one) => this.#request(one))));
   }
 
   #request(one) {
@@ -96,7 +96,7 @@ export class People extends View {
     const card = h("li.request", avatar({ address: one.address, name: one.address, room }),
       h("div.request-text", h("bdi.request-name", one.address),
         room && inviter ? h("p", t("people.invites", { name: store.name(one.account, inviter.split("/")[0]) || inviter })) : null, one.text ? h("p", { dir: "auto" }, one.text) : null,
-        one.received_at ? h("time", { datetime: one.received_at }, relative(new Date(one.received_at))) : null,
+        one.received_at ? h("time", { datetime: one.received_at }, relative(one.received_at)) : null,
         h("div.request-buttons",
           h("button.button.small", { on: { click: () => act(() => accept(one), room ? null : t("people.accepted", { name: store.name(one.account, one.address) })) } }, room ? t("room.join") : t("people.accept")),
           h("button.button.small.quiet", { on: { click: () => act(() => client.answer(one.account, one.address, false), t("people.declined", { name: one.address })) } }, t("people.decline")),

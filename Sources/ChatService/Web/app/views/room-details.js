@@ -23,9 +23,9 @@ export class RoomDetails extends View {
 
   connectedCallback() {
     this.until(store.on("rooms", () => this.#draw()));
-    this.search = h("input", { type: "search", placeholder: t("room.find-member"), "aria-label": t("room.find-member"), autocomplete: "off",
+    this.search = h("input", { type: "search", label: t("room.find-member"), autocomplete: "off",
       on: { input: () => { this.#query = folded(this.search.value.trim()); this.#drawMembers(); } } });
-    this.list = h("ul", { role: "list", class: "members" });
+    this.list = h("ul", { class: "members" });
     this.#draw();
     loadRoom(this.account, this.address).catch(() => {});
   }

@@ -4,7 +4,7 @@ import * as rooms from "../api/rooms.js";
 import { actionRow, attempt, avatar, errorText, fill, h, icon, router, store, t } from "../ui/basics.js";
 import { fieldOf, formOf, formSheet } from "../ui/forms.js";
 import { confirm, showSheet } from "../ui/overlay.js";
-import { accountField } from "./account-field.js";
+import { accountField } from "./add-contact.js";
 
 /** Contacts to tick, and a field for an address that is none of them; `chosen()` gives the addresses. */
 export function contactPicker(account) {
@@ -40,9 +40,9 @@ export async function makeRoom(kind) {
 export function findChannels() {
   return showSheet(t("new.find-channels"), (body, close) => {
     const account = accountField();
-    const field = h("input", { type: "search", "aria-label": t("room.search"), placeholder: t("room.search"), autocomplete: "off" });
+    const field = h("input", { type: "search", label: t("room.search"), autocomplete: "off" });
     const where = h("input", { "aria-label": t("room.where"), placeholder: t("room.where-hint"), plain: true, dir: "ltr", name: "where" });
-    const list = h("ul.plain-list.channels", { role: "list" });
+    const list = h("ul.plain-list.channels");
     const count = h("p.search-count", { role: "status" });
     const search = async () => {
       body.setAttribute("aria-busy", "true");

@@ -14,14 +14,14 @@ export class Search extends HTMLElement {
 
   connectedCallback() {
     if (this.field) return this.field.focus();
-    this.field = h("input", { type: "search", placeholder: t("search.field"), "aria-label": t("search.field"), autocomplete: "off",
+    this.field = h("input", { type: "search", label: t("search.field"), autocomplete: "off",
       on: { input: () => { clearTimeout(this.#timer); this.#timer = setTimeout(() => this.#search(), WAIT); } } });
     this.where = h("select", { "aria-label": t("search.where"), on: { change: () => this.#search() } }, h("option", { value: "" }, t("search.everywhere")),
       store.ordered.slice(0, 100).map((one) => h("option", { value: `${one.account} ${one.conversation}` }, store.name(one.account, one.conversation))));
     this.since = h("input", { type: "date", "aria-label": t("search.since"), on: { change: () => this.#search() } });
     this.files = h("input", { type: "checkbox", on: { change: () => this.#search() } });
     this.count = h("p.search-count", { role: "status" });
-    this.results = h("ul.plain-list", { role: "list" });
+    this.results = h("ul.plain-list");
     fill(this, pageHeader(t("action.search"), () => router.back(["chats"])),
     h("div.search-field", icon("search"), this.field), h("div.inset.search-filters", this.where, this.since, h("label.check", this.files, h("span", t("search.files")))), this.count, h("div.scroller", this.results));
     this.field.focus();

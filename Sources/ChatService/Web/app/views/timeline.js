@@ -40,7 +40,7 @@ export class TimelineView extends HTMLElement {
     this.before = h("div.space");
     this.after = h("div.space");
     this.head = h("div.timeline-head");
-    this.list = h("ol.messages", { role: "list", "aria-label": t("chat.messages") });
+    this.list = h("ol.messages", { "aria-label": t("chat.messages") });
     this.scroller = h("div.timeline", { tabindex: "0", role: "group", "aria-label": t("chat.messages"),
       on: { scroll: () => this.#scrolled() } },
     this.head, this.before, this.list, this.after, this.tail);

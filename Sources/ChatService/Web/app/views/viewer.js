@@ -61,7 +61,7 @@ class Viewer {
     this.save.href = source(file);
     this.save.download = file.name ?? "";
     fill(this.heading, h("strong", { dir: "auto" }, senderName(message)), h("span", { role: "status" },
-      this.pictures.length > 1 ? `${t("viewer.of", { n: at + 1, all: number(this.pictures.length) })} · ` : "", fullTime(new Date(message.time))));
+      this.pictures.length > 1 ? `${t("viewer.of", { n: at + 1, all: number(this.pictures.length) })} · ` : "", fullTime(message.time)));
     fill(this.caption, message.body ?? "");
     this.caption.hidden = !message.body;
     this.previous.hidden = at === 0;
@@ -81,7 +81,7 @@ class Viewer {
   }
 
   #key(event) {
-    const forward = document.documentElement.dir === "rtl" ? -1 : 1;
+    const forward = document.dir === "rtl" ? -1 : 1;
     const action = { ArrowRight: () => this.#step(forward), ArrowLeft: () => this.#step(-forward),
       "+": () => this.#zoom(this.#scale * 1.5), "-": () => this.#zoom(this.#scale / 1.5), 0: () => this.#zoom(1) }[event.key];
     if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -139,6 +139,6 @@ class Viewer {
     this.#place();
     const [x, y] = [event.clientX - from.clientX, event.clientY - from.clientY];
     if (y > FAR && y > Math.abs(x)) this.close();
-    else if (Math.abs(x) > FAR && Math.abs(x) > Math.abs(y)) this.#step((x < 0 ? 1 : -1) * (document.documentElement.dir === "rtl" ? -1 : 1));
+    else if (Math.abs(x) > FAR && Math.abs(x) > Math.abs(y)) this.#step((x < 0 ? 1 : -1) * (document.dir === "rtl" ? -1 : 1));
   }
 }

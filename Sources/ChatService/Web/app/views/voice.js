@@ -33,7 +33,7 @@ export function voiceButton(place, done) {
     },
     pointermove: (event) => {
       if (!recording || !start || event.pointerId !== start.pointerId) return;
-      const side = (event.clientX - start.clientX) * (document.documentElement.dir === "rtl" ? 1 : -1);
+      const side = (event.clientX - start.clientX) * (document.dir === "rtl" ? 1 : -1);
       if (side > CANCEL) {
         start = null;
         recording.end(false);

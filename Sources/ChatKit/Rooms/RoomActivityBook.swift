@@ -115,7 +115,10 @@ struct RoomFold: Sendable {
         case .renamed(let old, let name):
             var known = people.removeValue(forKey: old) ?? Track(wasHere: true, first: old, change: nil)
             if known.wasHere { known.change = Self.renamed(known, name) }
-            if let index = order.firstIndex(of: old) { order[index] = name }
+            if let index = order.firstIndex(of: old) {
+                // Somebody of that name may have gone before: each name is told once.
+                if order.contains(name) { order.remove(at: index) } else { order[index] = name }
+            }
             track(name, known)
         }
         tell()

@@ -69,6 +69,14 @@ struct RoomActivityBookTests {
         #expect(told() == ["-fax"])
     }
 
+    @Test("somebody who takes the name of one who went is told once, and nobody is counted for it")
+    func takenName() throws {
+        note(.left("bo"))
+        note(.renamed(from: "eli", to: "bo"))
+        let line = try #require(book.all().first)
+        #expect(told() == ["eli>bo"] && line.others == 0)
+    }
+
     @Test("who is put out is told, even where they had just come, and also when they come back")
     func putOut() {
         note(.came("bo"))

@@ -134,15 +134,15 @@ extension StoreTransaction {
         try connection.value(
             """
             SELECT m.sort FROM message m WHERE m.id IN (
-                SELECT id FROM message WHERE conversation = ?1 AND remote_id = ?2 AND NOT ?3 AND sent = ?4
-                UNION ALL SELECT id FROM message WHERE account = ?5 AND conversation = ?1 AND own_id = ?2 AND ?3
+                SELECT o.id FROM \(MessageName.candidates) CROSS JOIN message o ON o.id = n.message
+                    WHERE o.conversation = ?2 AND (o.own_id = ?3 AND ?4 OR o.remote_id = ?3 AND NOT ?4 AND o.sent = ?5)
                 UNION ALL SELECT k.id FROM conversation c JOIN account a ON a.id = c.account JOIN message k
                     ON k.archive_jid = CASE c.kind WHEN 'room' THEN c.peer ELSE a.jid END AND k.archive_id = ?6
-                    WHERE c.id = ?1 AND k.conversation = ?1
-                UNION ALL SELECT id FROM message WHERE ?2 IS NULL AND conversation = ?1 AND sent = ?4 AND body = ?7
-                    AND direction = ?3)
+                    WHERE c.id = ?2 AND k.conversation = ?2
+                UNION ALL SELECT id FROM message WHERE ?3 IS NULL AND conversation = ?2 AND sent = ?5 AND body = ?7
+                    AND direction = ?4)
             LIMIT 1
-            """, conversation.id, message.id, message.isOwn, message.sent, conversation.account, message.archiveID,
-            message.body)
+            """, message.id.map { MessageName.hash($0, in: conversation.id) }, conversation.id, message.id,
+            message.isOwn, message.sent, message.archiveID, message.body)
     }
 }

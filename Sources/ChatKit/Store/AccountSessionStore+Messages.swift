@@ -109,9 +109,9 @@ extension AccountSessionStore {
         else { return }
         let archiveID = context.trustsStanzaIDs ? message.stanzaID(by: jid) : nil
         if let own = message.originID ?? message.id,
-            let known = try transaction.outgoing(account: account, peer: to.description, ownID: own)
+            let known = try transaction.copied(own, text: text, archiveID: archiveID, in: conversation)
         {
-            return try transaction.accepted(message: known.id)
+            return try transaction.accepted(message: known)
         }
         var new = newMessage(saying, text: text, direction: .outgoing)
         new.archive = archiveID.map { (archive, $0) }
@@ -191,17 +191,13 @@ extension AccountSessionStore {
             since: transaction.now - Self.repetitionWindow)
     }
 
-    /// FNV-1a over what makes two copies the same; a chosen collision hides nothing but the sender's own message.
+    /// Over what makes two copies the same; a chosen collision hides nothing but the sender's own message.
     static func contentHash(of message: Message, body: String) -> Int64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        func mix(_ text: String) {
-            for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-            hash = (hash ^ 0xFF) &* 0x100_0000_01b3
-        }
-        mix(message.kind.rawValue)
-        mix(message.subject ?? "")
-        mix(body)
-        return Int64(bitPattern: hash)
+        var hash = StableHash()
+        hash.mix(message.kind.rawValue)
+        hash.mix(message.subject ?? "")
+        hash.mix(body)
+        return Int64(bitPattern: hash.value)
     }
 
     /// Takes a chat state in; what was held on its way tells nothing of this moment (B108).

@@ -131,6 +131,8 @@ package final class StoreTransaction {
     package var changes = StoreChanges()
     /// New messages that are to go into the index for search.
     var unindexed: [Int64] = []
+    /// Numbers of names that no message has.
+    var absentNames: Set<Int64> = []
     /// What new messages add to their conversations; nil: each adds it at once.
     var gathered: GatheredMessages?
 

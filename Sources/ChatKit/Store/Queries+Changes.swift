@@ -66,12 +66,11 @@ extension Queries {
         let row = try connection.first(
             """
             SELECT q.id, q.sender, q.author_name, q.direction, q.body, q.retracted FROM conversation c JOIN message q ON q.id IN (
-                SELECT id FROM message WHERE conversation = c.id AND remote_id = ?2
-                UNION ALL SELECT id FROM message WHERE account = c.account AND conversation = c.id AND own_id = ?2
-                UNION ALL SELECT id FROM message WHERE conversation = c.id AND alias = ?2
-                UNION ALL SELECT id FROM message WHERE archive_jid = c.peer AND archive_id = ?2 AND c.kind = 'room')
-            WHERE c.id = ?1 ORDER BY q.sort DESC LIMIT 1
-            """, message.conversation.rawValue, name
+                SELECT o.id FROM \(MessageName.candidates) CROSS JOIN message o ON o.id = n.message
+                    WHERE o.conversation = ?2 AND ?3 IN (o.remote_id, o.own_id, o.alias)
+                UNION ALL SELECT id FROM message WHERE archive_jid = c.peer AND archive_id = ?3 AND c.kind = 'room')
+            WHERE c.id = ?2 ORDER BY q.sort DESC LIMIT 1
+            """, MessageName.hash(name, in: message.conversation.rawValue), message.conversation.rawValue, name
         ) { row in
             QuotedMessage(
                 id: .init(rawValue: row.column(0)), sender: try reader(row.column(1)), senderName: row.column(2),

@@ -13,6 +13,7 @@ extension StoreTransaction {
     /// Removes an account with all that is stored of it.
     func removeAccount(_ account: Int64) throws {
         try unindex(account: account)
+        try unname(account: account)
         try connection.run("DELETE FROM account WHERE id = ?", account)
         try Scrubber.want(connection)
         changes.erased = true

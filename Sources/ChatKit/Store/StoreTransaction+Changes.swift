@@ -219,6 +219,7 @@ extension StoreTransaction {
     /// Takes a row out, and tells everybody.
     func remove(message: Int64, of conversation: ConversationRow) throws {
         try unindex(message: message)
+        try unname(message: message)
         try connection.run("DELETE FROM message WHERE id = ?", message)
         try findLast(conversation: conversation.id)
         try countUnread(conversation: conversation.id)

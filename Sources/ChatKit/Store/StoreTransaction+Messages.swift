@@ -75,6 +75,9 @@ extension StoreTransaction {
         guard connection.changes == 1 else { return nil }
         let id = connection.lastInsertedRow
         unindexed.append(id)
+        if let name = message.ownID ?? message.remoteID { try self.name(name, message: id, in: conversation.id) }
+        if let alias = message.alias { try name(alias, message: id, in: conversation.id) }
+        try moveNames(at: id)
         try append(
             message: id, sort: sort, to: conversation.id, behind: message.place == nil ? conversation.lastSort : nil,
             isUnread: message.isUnread, isMention: message.isMention, isSent: message.direction == .outgoing)
@@ -86,19 +89,37 @@ extension StoreTransaction {
 
     /// The message of ours with that id in the conversation with `peer`: its row and state.
     func outgoing(account: Int64, peer: String, ownID: String) throws -> (id: Int64, state: Int64)? {
-        try connection.first(
-            """
-            SELECT m.id, m.state FROM message m JOIN conversation c ON c.id = m.conversation
-            WHERE c.account = ?1 AND c.peer = ?2 AND m.account = ?1 AND m.own_id = ?3 AND m.direction = 1
-            """, account, peer, ownID
-        ) { ($0.column(0), $0.column(1)) }
+        let conversation: Int64? = try connection.value(
+            "SELECT id FROM conversation WHERE account = ? AND peer = ?", account, peer)
+        return try conversation.flatMap { try outgoing(in: $0, ownID: ownID) }
     }
 
     /// The same in a conversation that is known.
-    func outgoing(in conversation: ConversationRow, ownID: String) throws -> Int64? {
-        try connection.value(
-            "SELECT id FROM message WHERE account = ? AND conversation = ? AND own_id = ? AND direction = 1",
-            conversation.account, conversation.id, ownID)
+    func outgoing(in conversation: Int64, ownID: String) throws -> (id: Int64, state: Int64)? {
+        try connection.first(
+            """
+            SELECT m.id, m.state FROM \(MessageName.candidates) CROSS JOIN message m ON m.id = n.message
+            WHERE m.conversation = ?2 AND m.own_id = ?3 AND m.direction = 1 ORDER BY m.id DESC LIMIT 1
+            """, MessageName.hash(ownID, in: conversation), conversation, ownID
+        ) { ($0.column(0), $0.column(1)) }
+    }
+
+    /// The row of a message of ours that this is a copy of (key K2).
+    ///
+    /// Other clients of the account may count their messages from one: an id that is not long enough to be unique counts only
+    /// with the same text, and not when the archive has the row under another id.
+    func copied(
+        _ ownID: String, text: String, archiveID: String?, in conversation: ConversationRow
+    ) throws -> Int64? {
+        let hash = MessageName.hash(ownID, in: conversation.id)
+        if absentNames.contains(hash) { return nil }
+        return try connection.value(
+            """
+            SELECT m.id FROM \(MessageName.candidates) CROSS JOIN message m ON m.id = n.message
+            WHERE m.conversation = ?2 AND m.own_id = ?3 AND m.direction = 1
+                AND (?4 OR m.body = ?5 AND (?6 IS NULL OR m.archive_id IS NULL OR m.archive_id = ?6))
+            ORDER BY m.id LIMIT 1
+            """, hash, conversation.id, ownID, ownID.utf8.count >= Self.uniqueIDBytes, text, archiveID)
     }
 
     /// Moves a message of ours on; its state never goes back.

@@ -78,13 +78,12 @@ extension StoreTransaction {
         try connection.rows(
             """
             SELECT \(MessageRow.columns) FROM message m WHERE m.id IN (
-                SELECT id FROM message WHERE conversation = ?1 AND remote_id = ?2
-                UNION ALL SELECT id FROM message WHERE account = ?3 AND conversation = ?1 AND own_id = ?2
-                UNION ALL SELECT id FROM message WHERE conversation = ?1 AND alias = ?2
+                SELECT o.id FROM \(MessageName.candidates) CROSS JOIN message o ON o.id = n.message
+                    WHERE o.conversation = ?2 AND ?3 IN (o.remote_id, o.own_id, o.alias)
                 UNION ALL SELECT message FROM revision r JOIN message o ON o.id = r.message
-                    WHERE r.name = ?2 AND o.conversation = ?1)
+                    WHERE r.name = ?3 AND o.conversation = ?2)
             ORDER BY m.sort DESC LIMIT 100
-            """, conversation.id, name, conversation.account
+            """, MessageName.hash(name, in: conversation.id), conversation.id, name
         ) { MessageRow($0) }
     }
 }

@@ -111,6 +111,13 @@ extension AccountSessionStore {
         intake.known = try transaction.archived(page.messages.lazy.map(\.id), by: intake.scope.name)
         let peers = page.messages.map { peer(of: $0.message) }
         if intake.scope.room == nil { try look(for: peers, transaction, &intake) }
+        let names = zip(page.messages, peers).compactMap { archived, peer -> Int64? in
+            let conversation = intake.room?.conversation ?? intake.conversations[peer]?.id
+            guard let conversation, let name = archived.message.originID ?? archived.message.id else { return nil }
+            return MessageName.hash(name, in: conversation)
+        }
+        try transaction.look(for: Set(names))
+        defer { transaction.absentNames = [] }
         for (archived, peer) in zip(page.messages, peers) {
             guard isIsolating else {
                 try take(archived, peer, transaction, &intake)
@@ -292,7 +299,8 @@ extension AccountSessionStore {
         let own = message.originID ?? message.id
         var row = intake.known[archived.id]
         if row == nil, saying.speaker.isOwn, let own,
-            let outgoing = try transaction.outgoing(in: conversation, ownID: own)
+            let outgoing = try transaction.copied(
+                own, text: saying.text ?? "", archiveID: archived.id, in: conversation)
         {
             row = outgoing
             try transaction.accepted(message: outgoing)

@@ -13,15 +13,17 @@ extension StoreTransaction {
         id: String?, hash: Int64, archiveID: String?, conversation: Int64, since: Int64?, author: String? = nil
     ) throws -> Int64? {
         guard let id, !id.isEmpty else { return nil }
+        let name = MessageName.hash(id, in: conversation)
+        if absentNames.contains(name) { return nil }
         return try connection.value(
             """
-            SELECT id FROM message
-            WHERE conversation = ?1 AND remote_id = ?2 AND content_hash = ?3 AND direction = 0
-                AND received >= ?4 AND (?5 OR ?6 IS NULL OR archive_id IS NULL OR archive_id = ?6)
-                AND author IS ?7
-            ORDER BY id LIMIT 1
-            """, conversation, id, hash, since ?? .min, id.utf8.count >= Self.uniqueIDBytes, archiveID,
-            author)
+            SELECT m.id FROM \(MessageName.candidates) CROSS JOIN message m ON m.id = n.message
+            WHERE m.conversation = ?2 AND m.remote_id = ?3 AND m.content_hash = ?4 AND m.direction = 0
+                AND m.received >= ?5 AND (?6 OR ?7 IS NULL OR m.archive_id IS NULL OR m.archive_id = ?7)
+                AND m.author IS ?8
+            ORDER BY m.id LIMIT 1
+            """, name, conversation, id, hash, since ?? .min,
+            id.utf8.count >= Self.uniqueIDBytes, archiveID, author)
     }
 
     /// The archive has the message under this id; a second id, of a copy that was sent twice, changes nothing.

@@ -76,6 +76,58 @@ struct AccountSessionStoreArchiveTests {
         #expect(try #require(parts) <= 3)
     }
 
+    @Test("messages of another own client that counts from one at each start are all kept, each once")
+    func shortOwnIDs() async throws {
+        let (fixture, archive) = (try await trusting(), FakeArchive())
+        func carbon(_ body: String, archive: String? = nil) -> String {
+            let name = archive.map { "<stanza-id xmlns='urn:xmpp:sid:0' by='ann@example.org' id='\($0)'/>" } ?? ""
+            return """
+                <message from='ann@example.org' to='ann@example.org/fake'><sent xmlns='urn:xmpp:carbons:2'>\
+                <forwarded xmlns='urn:xmpp:forward:0'><message xmlns='jabber:client' from='ann@example.org/old' \
+                to='bo@example.net' type='chat' id='1'><body>\(body)</body>\(name)</message></forwarded></sent></message>
+                """
+        }
+        func own(_ id: String, _ body: String) throws {
+            try archive.add(
+                id,
+                "<message from='ann@example.org/old' to='bo@example.net' type='chat' id='1'><body>\(body)</body></message>"
+            )
+        }
+        try own("a1", "hello")
+        try own("a2", "hello")
+        try await take(fixture, archive)
+        #expect(try await fixture.bodies() == ["hello", "hello"])
+        try await fixture.receive(
+            carbon("is anybody there", archive: "a3"), carbon("bye", archive: "a4"), carbon("hello", archive: "a5"))
+        #expect(try await fixture.bodies() == ["hello", "hello", "is anybody there", "bye", "hello"])
+        try own("a3", "is anybody there")
+        try own("a4", "bye")
+        try own("a5", "hello")
+        try await take(fixture, archive, from: .after("a2"))
+        #expect(try await fixture.bodies() == ["hello", "hello", "is anybody there", "bye", "hello"])
+        #expect(try await fixture.messages().map(\.archiveID) == ["a1", "a2", "a3", "a4", "a5"])
+    }
+
+    @Test("carbons with short ids that the server did not name find their entries of the archive by their text")
+    func shortOwnIDsWithoutNames() async throws {
+        let (fixture, archive) = (try await StoreFixture.make(), FakeArchive())
+        func own(_ body: String) -> String {
+            "<message xmlns='jabber:client' from='ann@example.org/old' to='bo@example.net' type='chat' id='1'><body>\(body)</body></message>"
+        }
+        for body in ["one", "two"] {
+            try await fixture.receive(
+                """
+                <message from='ann@example.org' to='ann@example.org/fake'><sent xmlns='urn:xmpp:carbons:2'>\
+                <forwarded xmlns='urn:xmpp:forward:0'>\(own(body))</forwarded></sent></message>
+                """)
+        }
+        #expect(try await fixture.bodies() == ["one", "two"])
+        try archive.add("a1", own("one"))
+        try archive.add("a2", own("two"))
+        try await take(fixture, archive)
+        #expect(try await fixture.messages().map { [$0.body, $0.archiveID] } == [["one", "a1"], ["two", "a2"]])
+    }
+
     @Test(
         "what many messages of a page add to their conversations is what each of them would", arguments: 0...2)
     func gathered(_ before: Int) async throws {

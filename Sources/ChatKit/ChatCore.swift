@@ -96,6 +96,7 @@ public actor ChatCore {
     private var typingTimer: Task<Void, Never>?
     private var networkWatch: NetworkWatch?
     private var fileWatch: Task<Void, Never>?
+    private var muteWatch: Task<Void, Never>?
 
     /// Opens the profile in a folder, making it if it does not exist, and brings its database up to date.
     ///
@@ -143,6 +144,7 @@ public actor ChatCore {
         typingTimer?.cancel()
         networkWatch?.stop()
         fileWatch?.cancel()
+        muteWatch?.cancel()
         await withTaskGroup { group in
             for runner in runners.all {
                 group.addTask {
@@ -159,6 +161,7 @@ public actor ChatCore {
         for row in try await store.read({ try Queries.accounts($0) }) { runners.add(makeRunner(row.id, row.jid)) }
         try await sweepStrays()
         fileWatch = watchFiles()
+        muteWatch = watchMutes()
         if configuration.watchesNetwork {
             let watch = NetworkWatch(onEvent: { [runners] event in
                 for runner in runners.all { Task { await runner.look(event) } }

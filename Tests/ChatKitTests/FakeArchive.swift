@@ -19,6 +19,9 @@ final class FakeArchive: Sendable {
         var hidden = 0
         /// Gives this page for ever.
         var stuckAt: String?
+        /// Gives a page for ever, each time with the next of these as its end.
+        var circle: [String] = []
+        var turns = 0
     }
 
     private let state = Locked(State())
@@ -67,7 +70,15 @@ final class FakeArchive: Sendable {
 
     func page(_ position: CatchUpPosition, limit: Int) async throws(CatchUpError) -> CatchUpPage {
         try await state.withLock { $0.before }?(position)
-        let state = state.withLock { $0 }
+        let state = state.withLock { state in
+            state.turns += 1
+            return state
+        }
+        if !state.circle.isEmpty {
+            return CatchUpPage(
+                messages: Array(state.messages.prefix(limit)), last: state.circle[state.turns % state.circle.count],
+                isComplete: false)
+        }
         let all = state.messages.dropFirst(state.hidden)
         if let stuck = state.stuckAt {
             return CatchUpPage(messages: Array(all.prefix(limit)), last: stuck, isComplete: false)

@@ -77,7 +77,8 @@ package actor AccountRunner {
     /// The file that is being uploaded.
     var runningUpload: (file: Int64, task: Task<String, any Error>)?
     /// The files that are being fetched.
-    var downloads: [Int64: Task<FileRow, any Error>] = [:]
+    var downloads: [Int64: Download] = [:]
+    var nextAsker = 0
     var fileTimer: Task<Void, Never>?
     /// What became of a file could not be written down, as on a full disk: it is looked at again soon.
     var hasFileTrouble = false

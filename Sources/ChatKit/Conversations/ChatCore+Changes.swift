@@ -76,8 +76,9 @@ extension ChatCore {
         do {
             found = try await store.read { connection in
                 guard let known = try Queries.message(connection, id: message.rawValue) else { return nil }
+                let revisions = try Queries.revisions(connection, message: message.rawValue)
                 return MessageDetails(
-                    message: known, revisions: try Queries.revisions(connection, message: message.rawValue),
+                    message: known, revisions: known.retracted == nil ? revisions : [],
                     readers: try Queries.readers(connection, known))
             }
         } catch {

@@ -197,6 +197,7 @@ extension ChatCore {
         let time = date.map { Int64(($0.timeIntervalSince1970 * 1000).rounded()) }
         try await change(conversation) {
             try $0.connection.run("UPDATE conversation SET muted_until = ? WHERE id = ?", time, conversation.rawValue)
+            $0.changes.mutes = true
         }
     }
 

@@ -43,18 +43,26 @@ extension ChatCore {
         _ conversation: Conversation.ID, from first: ChatMessage.ID? = nil, limit: Int = 50
     ) -> LiveQuery<ChatMessage> {
         let limit = min(max(limit, 1), Self.maximumPage)
-        let start = Locked(Int64?.none)
+        let start = Locked((id: Int64, sort: Int64)?.none)
         return LiveQuery(hub: store.hub) {
             $0.conversations.contains(conversation.rawValue)
         } fetch: { [store] in
             try await store.read { connection in
-                let known = start.withLock { $0 }
-                let begin =
-                    try known
+                var begin = start.withLock { $0 }
+                if let known = begin {
+                    // What is filled in before it may move it, and all behind it, further down.
+                    let sort: Int64? = try connection.value(
+                        "SELECT sort FROM message WHERE id = ? AND conversation = ?", known.id, conversation.rawValue)
+                    if let sort { begin?.sort = sort }
+                }
+                let place =
+                    try begin?.sort
                     ?? Queries.start(connection, conversation.rawValue, from: first?.rawValue, limit: limit)
-                let rows = try Queries.tail(connection, conversation.rawValue, from: begin, limit: 2000)
+                let rows = try Queries.tail(connection, conversation.rawValue, from: place, limit: 2000)
                 // An empty conversation has no beginning yet.
-                if known == nil, !rows.isEmpty { start.withLock { $0 = begin } }
+                if let oldest = rows.first, begin == nil { begin = (oldest.id.rawValue, place) }
+                let now = begin
+                start.withLock { $0 = now }
                 return rows
             }
         }

@@ -123,7 +123,7 @@ extension ChatCore {
                 let page = Array(messages[start..<min(start + Self.accountPage, messages.count)])
                 count += try await store.write { transaction in
                     let conversation = try transaction.makeConversation(account: row, peer: peer.description)
-                    return try transaction.takeOver(page, into: conversation)
+                    return try transaction.takeOver(page, into: conversation, archive: runner.jid)
                 }
             }
         }

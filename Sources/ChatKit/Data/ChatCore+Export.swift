@@ -59,12 +59,18 @@ extension ChatCore {
     ///   taken over then.
     @discardableResult
     public func importConversation(_ lines: String, account: JID) async throws(ChatError) -> Int {
-        let row = try runner(account).account
-        let (peer, messages) = try ConversationReader.read(lines)
+        let runner = try runner(account)
+        let row = runner.account
+        var export = try ConversationReader.read(lines)
+        // The names that another account's archive gave mean nothing in this one's.
+        if !export.isRoom, export.account != runner.jid {
+            for index in export.messages.indices { export.messages[index].archiveID = nil }
+        }
+        let (known, archive) = (export, export.isRoom ? export.peer : runner.jid)
         do {
             return try await store.write { transaction in
-                let conversation = try transaction.makeConversation(account: row, peer: peer.description)
-                return try transaction.takeOver(messages, into: conversation)
+                let conversation = try transaction.makeConversation(account: row, peer: known.peer.description)
+                return try transaction.takeOver(known.messages, into: conversation, archive: archive)
             }
         } catch {
             throw ChatError(error)
@@ -91,8 +97,17 @@ extension Queries {
 
 extension StoreTransaction {
     /// Puts messages where their times belong among those that are here, and behind each other; gives how many are new.
-    func takeOver(_ messages: [ExportedMessage], into conversation: ConversationRow) throws -> Int {
+    ///
+    /// - Parameter archive: Whose names for messages they have.
+    func takeOver(
+        _ messages: [ExportedMessage], into conversation: ConversationRow, archive: JID
+    ) throws -> Int {
         var count = 0
+        let firstUnread: Int64? = try connection.value(
+            """
+            SELECT m.id FROM conversation c JOIN message m ON m.conversation = c.id AND m.sort > c.read_sort
+            WHERE c.id = ? AND c.unread > 0 AND m.direction = 0 AND m.retracted IS NULL ORDER BY m.sort LIMIT 1
+            """, conversation.id)
         // Where the one before is, and when it was written: those of one millisecond stay in their order.
         var last: (sort: Int64, sent: Int64)?
         for (index, message) in messages.enumerated() {
@@ -111,11 +126,33 @@ extension StoreTransaction {
             if let last, last.sent <= message.sent { before = max(before, last.sort) }
             let place = try self.place(behind: before, in: conversation.id) ?? max(message.sent, before + 1)
             new.place = place
-            guard try insert(new, account: conversation.account, conversation: conversation) != nil else { continue }
+            new.archive = message.archiveID.map { (archive.description, $0) }
+            guard let id = try insert(new, account: conversation.account, conversation: conversation) else { continue }
+            if let edited = message.edited {
+                try connection.run("UPDATE message SET edited = ? WHERE id = ?", edited, id)
+            }
             last = (place, message.sent)
             count += 1
         }
+        if count > 0 { try wasRead(conversation.id, before: firstUnread) }
         return count
+    }
+
+    /// What was taken over is no news: it counts as read up to the first message that was not, here and on the other devices.
+    private func wasRead(_ conversation: Int64, before message: Int64?) throws {
+        let sort: Int64?? = try connection.value(
+            """
+            SELECT max(sort) FROM message WHERE conversation = ?1
+                AND sort < coalesce((SELECT sort FROM message WHERE id = ?2), 9223372036854775807)
+            """, conversation, message)
+        guard let sort = sort ?? nil else { return }
+        try connection.run(
+            """
+            UPDATE conversation SET read_sort = max(read_sort, ?2),
+                synced_sort = iif(synced_sort >= read_sort, max(synced_sort, ?2), synced_sort),
+                marked_sort = iif(marked_sort >= read_sort, max(marked_sort, ?2), marked_sort) WHERE id = ?1
+            """, conversation, sort)
+        try countUnread(conversation: conversation)
     }
 
     /// The place of the next one of the same millisecond that is here.

@@ -70,7 +70,13 @@ extension ExportedMessage {
         var new = NewMessage(
             direction: isOwn ? .outgoing : .incoming, state: state, sender: sender, kind: "chat", body: body, sent: sent
         )
-        if isOwn { new.ownID = id } else { new.remoteID = id }
+        if isOwn {
+            new.ownID = id
+        } else {
+            new.remoteID = id
+            // As the archive's copy has it, which is the same message.
+            new.contentHash = AccountSessionStore.contentHash(kind: .chat, subject: nil, body: body)
+        }
         (new.authorName, new.replyTo, new.retracted) = (senderName, replyTo, retracted)
         (new.isDelayed, new.isArchived) = (true, true)
         return new

@@ -26,24 +26,60 @@ extension AccountRunner {
         }
     }
 
+    /// A file that is being fetched, for whoever asked for it.
+    struct Download {
+        let number: Int
+        let task: Task<Void, Never>
+        var askers: [Int: CheckedContinuation<FileRow, any Error>]
+    }
+
     /// Fetches a file, or waits for whoever is at it; gives its row then.
+    ///
+    /// Who cancels is out at once; the transfer ends with the last one who asked.
     ///
     /// - Parameter limit: The most bytes.
     func fetch(_ row: FileRow, limit: Int) async throws -> FileRow {
-        let task = downloads[row.id] ?? Task { try await self.download(row, limit: limit) }
-        downloads[row.id] = task
-        defer { if downloads[row.id] == task { downloads[row.id] = nil } }
+        nextAsker += 1
+        let asker = nextAsker
         return try await withTaskCancellationHandler {
-            try await task.value
+            try await withCheckedThrowingContinuation { continuation in
+                if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
+                if downloads[row.id] != nil {
+                    downloads[row.id]?.askers[asker] = continuation
+                    return
+                }
+                let task = Task { await self.run(row, asker, limit: limit) }
+                downloads[row.id] = Download(number: asker, task: task, askers: [asker: continuation])
+            }
         } onCancel: {
-            task.cancel()
+            Task { await self.giveUp(asker, row.id) }
         }
+    }
+
+    /// Fetches a file and tells all who asked for it meanwhile.
+    ///
+    /// - Parameter number: Another one may have begun after all who asked for this one had gone.
+    private func run(_ row: FileRow, _ number: Int, limit: Int) async {
+        let result: Result<FileRow, any Error>
+        do { result = .success(try await download(row, limit: limit)) } catch { result = .failure(error) }
+        guard let download = downloads[row.id], download.number == number else { return }
+        downloads[row.id] = nil
+        for continuation in download.askers.values { continuation.resume(with: result) }
+    }
+
+    private func giveUp(_ asker: Int, _ file: Int64) {
+        guard let continuation = downloads[file]?.askers.removeValue(forKey: asker) else { return }
+        continuation.resume(throwing: CancellationError())
+        guard let download = downloads[file], download.askers.isEmpty else { return }
+        download.task.cancel()
+        // Whoever asks from now on gets a transfer of their own.
+        downloads[file] = nil
     }
 
     /// Ends the transfer of a file, if it is under way; gives whether it was.
     func stopDownload(of file: Int64) -> Bool {
-        guard let task = downloads[file] else { return false }
-        task.cancel()
+        guard let download = downloads[file] else { return false }
+        download.task.cancel()
         return true
     }
 

@@ -42,7 +42,7 @@ extension AccountRunner {
     /// Ends what is under way, as when the profile is closed; what was to be sent is sent later.
     func stopTransfers() {
         runningUpload?.task.cancel()
-        for task in downloads.values { task.cancel() }
+        for download in downloads.values { download.task.cancel() }
         fileTimer?.cancel()
     }
 

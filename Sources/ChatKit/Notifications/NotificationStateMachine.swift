@@ -24,6 +24,8 @@ struct NotificationStateMachine {
         var notification: ChatNotification
         /// The newest message that was told of.
         var message: ChatMessage.ID?
+        /// It is among the mentions that the conversation counts; one by a word of the rules is not.
+        var isCounted = false
     }
 
     private(set) var rules: NotificationRules
@@ -66,8 +68,10 @@ struct NotificationStateMachine {
         let before = shown[id]
         // The same message twice, as after a page of the archive, is told once.
         if let known = before?.message, known >= message.id { return [] }
+        // What was read of it elsewhere meanwhile does not count any more.
+        let count = min((before?.notification.count ?? 0) + 1, max(conversation.unread, 1))
         return post(
-            notification(message, conversation, reason, count: (before?.notification.count ?? 0) + 1, isSilent: false))
+            notification(message, conversation, reason, count: count, isSilent: false), isCounted: message.isMention)
     }
 
     private func notification(
@@ -96,8 +100,11 @@ struct NotificationStateMachine {
                 isSilent: false))
     }
 
-    private mutating func post(_ notification: ChatNotification) -> [NotificationChange] {
-        shown[notification.id] = Shown(notification: notification, message: notification.message)
+    private mutating func post(
+        _ notification: ChatNotification, isCounted: Bool = false
+    ) -> [NotificationChange] {
+        shown[notification.id] = Shown(
+            notification: notification, message: notification.message, isCounted: isCounted)
         return [.post(notification)]
     }
 
@@ -112,7 +119,7 @@ struct NotificationStateMachine {
             ChatNotification(
                 id: id, reason: known.reason, account: known.account, peer: known.peer, title: known.title,
                 sender: known.sender, body: Self.text(message), message: message.id, count: known.count,
-                picture: known.picture, isSilent: true))
+                picture: known.picture, isSilent: true), isCounted: message.isMention)
     }
 
     private mutating func withdraw(_ id: ChatNotification.ID) -> [NotificationChange] {
@@ -125,7 +132,7 @@ struct NotificationStateMachine {
         var known: [Conversation.ID: Conversation] = [:]
         for conversation in conversations { known[conversation.id] = conversation }
         var gone: [ChatNotification.ID] = []
-        for (id, _) in shown {
+        for (id, told) in shown {
             switch id {
             case .conversation(let name):
                 guard let conversation = known[name] else {
@@ -133,7 +140,7 @@ struct NotificationStateMachine {
                     continue
                 }
                 if conversation.unread == 0 || conversation.isMuted(at: date) || !rules.isOn
-                    || !rules.announcesStrangers && conversation.isStranger
+                    || !rules.announcesStrangers && conversation.isStranger || !isWanted(told, conversation)
                 {
                     gone.append(id)
                 }
@@ -141,6 +148,13 @@ struct NotificationStateMachine {
             }
         }
         return gone.flatMap { withdraw($0) }
+    }
+
+    /// Whether what was told still has its reason where only mentions are told: what names the user may be read, and what
+    /// follows not.
+    private func isWanted(_ told: Shown, _ conversation: Conversation) -> Bool {
+        guard conversation.level == .mentions else { return true }
+        return told.notification.reason == .mention && (conversation.mentions > 0 || !told.isCounted)
     }
 
     private mutating func count(_ date: Date) -> [NotificationChange] {

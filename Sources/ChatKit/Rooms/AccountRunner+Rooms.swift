@@ -90,6 +90,7 @@ extension AccountRunner {
         let (account, own) = (account, jid)
         try? await store.write { transaction in
             let known = try transaction.room(account: account, bookmark.room)
+            if known == nil, try transaction.isPerson(account: account, bookmark.room) { return }
             if known?.isJoined != true {
                 try transaction.wantRoom(
                     account: account, room: bookmark.room,

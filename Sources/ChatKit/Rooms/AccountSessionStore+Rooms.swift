@@ -31,7 +31,8 @@ extension AccountSessionStore {
         else { return }
         let body = message.body ?? ""
         let archiveID = message.stanzaID(by: from.bare)
-        if speaker.isOwn, let known = try reflected(message, text, isLive: delay == nil, in: conversation, transaction)
+        if speaker.isOwn,
+            let known = try reflected(message, text, archiveID, isLive: delay == nil, in: conversation, transaction)
         {
             // The room gave it to everybody.
             try transaction.accepted(message: known)
@@ -65,13 +66,13 @@ extension AccountSessionStore {
 
     /// Our row that a room gives back: by its id, else, in a room that gives messages other ids, by its text.
     private func reflected(
-        _ message: Message, _ text: String, isLive: Bool, in conversation: ConversationRow,
+        _ message: Message, _ text: String, _ archiveID: String?, isLive: Bool, in conversation: ConversationRow,
         _ transaction: StoreTransaction
     ) throws -> Int64? {
         if let own = message.originID ?? message.id,
-            let known = try transaction.outgoing(account: account, peer: conversation.peer, ownID: own)
+            let known = try transaction.copied(own, text: text, archiveID: archiveID, in: conversation)
         {
-            return known.id
+            return known
         }
         guard isLive, !text.isEmpty else { return nil }
         return try transaction.connection.value(

@@ -26,17 +26,20 @@ extension ChatCore {
             let row = runner.account
             await runner.decided(room)
             // Before anything is said there: what comes from it belongs here.
-            try await store.write { transaction in
+            let (before, id) = try await store.write { transaction in
                 if let known = try transaction.room(account: row, room), known.isJoined {
                     throw ChatError(.roomExists, "you are in \(room) already")
                 }
-                _ = try transaction.wantRoom(account: row, room: room, nick: nick, password: nil, name: name)
+                let before = try Self.before(transaction.connection, row, room)
+                return (
+                    before, try transaction.wantRoom(account: row, room: room, nick: nick, password: nil, name: name).id
+                )
             }
             await runner.watch(room)
             do {
                 try await link.createRoom(room, as: nick, kind, name: name)
             } catch {
-                try await store.write { try $0.leaveRoom(account: row, room: room) }
+                try await leave(room, id, before, row)
                 throw error
             }
             if let known = await runner.ask(room, link) { await runner.publish(known, link) }
@@ -69,9 +72,9 @@ extension ChatCore {
         let (room, row) = (room.bare, runner.account)
         do {
             let link = try runner.onlineLink(await runner.link)
-            let (before, invite) = try await store.read { connection in
+            let (before, kind, invite) = try await store.read { connection in
                 (
-                    try Queries.room(connection, account: row, room: room),
+                    try Queries.room(connection, account: row, room: room), try Self.before(connection, row, room),
                     try Queries.invitations(connection, account: row).first { $0.room == room }
                 )
             }
@@ -91,11 +94,7 @@ extension ChatCore {
                 _ = roomStates.set(LiveRoomState(state: .outside), of: id, account: row)
                 let refusal = (error as? XMPPError)?.roomRefusal
                 if before?.isJoined != true {
-                    let isNew = before == nil
-                    try await store.write { transaction in
-                        try transaction.leaveRoom(account: row, room: room)
-                        if isNew { try transaction.dropEmptyRoom(id) }
-                    }
+                    try await leave(room, id, kind, row)
                 } else if let refusal {
                     await runner.take(RoomNews(room, .state(.left(.refused(refusal)))))
                 }
@@ -200,6 +199,23 @@ extension ChatCore {
             throw ChatError(error)
         }
         return try await asking(account, body)
+    }
+
+    /// What an address was here before the user wanted to be in a room there; nil for nothing.
+    private static func before(_ connection: Connection, _ account: Int64, _ room: JID) throws -> Conversation.Kind? {
+        let kind: String? = try connection.value(
+            "SELECT kind FROM conversation WHERE account = ? AND peer = ?", account, room.description)
+        return kind.flatMap { Conversation.Kind(rawValue: $0) }
+    }
+
+    /// The room did not let us in: whoever is talked with under that address is no room.
+    private func leave(
+        _ room: JID, _ conversation: Int64, _ before: Conversation.Kind?, _ account: Int64
+    ) async throws {
+        try await store.write { transaction in
+            try transaction.leaveRoom(account: account, room: room)
+            if before != .room { try transaction.neverEntered(conversation, wasChat: before == .chat) }
+        }
     }
 
     private static func service(_ link: any SessionLink, _ runner: AccountRunner) async throws -> JID {

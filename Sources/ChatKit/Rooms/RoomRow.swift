@@ -101,6 +101,24 @@ extension StoreTransaction {
         changes.conversations.insert(conversation)
     }
 
+    /// An address in which the user never was turned out to be no room for them: what was there before stays what it was.
+    func neverEntered(_ conversation: Int64, wasChat: Bool) throws {
+        guard wasChat else { return try dropEmptyRoom(conversation) }
+        try connection.run(
+            "UPDATE conversation SET kind = 'chat', nick = NULL, room_password = NULL WHERE id = ? AND is_joined = 0",
+            conversation)
+        changes.conversations.insert(conversation)
+    }
+
+    /// Whether the user talks with somebody of that address, who is no room then.
+    func isPerson(account: Int64, _ jid: JID) throws -> Bool {
+        try connection.value(
+            """
+            SELECT EXISTS (SELECT 1 FROM conversation c WHERE c.account = ?1 AND c.peer = ?2 AND c.kind = 'chat'
+                AND (c.has_sent OR EXISTS (SELECT 1 FROM contact k WHERE k.account = ?1 AND k.jid = ?2)))
+            """, account, jid.description) ?? false
+    }
+
     /// The list of rooms on the server has it, or has not.
     func bookmarked(_ isBookmarked: Bool, account: Int64, room: JID) throws {
         try connection.run(
@@ -162,7 +180,7 @@ extension StoreTransaction {
         if let row = try message(archived: id, by: conversation.peer, in: conversation) {
             return try erase(row, sent: now, in: conversation, moderation: moderation)
         }
-        try waits(in: conversation)
+        try wait(in: conversation, "retraction")
         try connection.run(
             """
             INSERT OR IGNORE INTO retraction (conversation, target, author, sent, moderator, reason)

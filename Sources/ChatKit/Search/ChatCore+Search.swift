@@ -38,6 +38,10 @@ extension Queries {
         func milliseconds(_ date: Date?) -> Int64? {
             date.map { Int64(($0.timeIntervalSince1970 * 1000).rounded()) }
         }
+        // A nickname has any spelling, an address one.
+        let person = query.person.map { person in
+            person.contains("@") ? (try? JID(person))?.description ?? person : person
+        }
         var reader = JIDReader()
         let found = try connection.rows(
             """
@@ -49,7 +53,7 @@ extension Queries {
                 AND (?7 IS NULL OR m.author_name = ?7 OR m.sender = ?7 OR substr(m.sender, 1, length(?7) + 1) = ?7 || '/')
             ORDER BY t.rowid DESC LIMIT ?10
             """, expression, query.after?.rawValue ?? .max, account, milliseconds(query.since),
-            milliseconds(query.until), query.isOwn, query.person, opening, closing, limit
+            milliseconds(query.until), query.isOwn, person, opening, closing, limit
         ) { row in
             (try message(row, &reader), row.column(messageColumnCount, as: String.self))
         }

@@ -34,7 +34,6 @@ extension AccountSessionStore {
         if let id = message.displayedID, peer != jid { try displayed(id, peer: peer, transaction) }
         if let invitation = message.roomInvitation { return try transaction.invited(invitation, account: account) }
         if message.isOfRoom { return }
-        if peer == jid, try isOwn(message, transaction) { return }
         let saying = Saying(
             message: message, speaker: peer == jid ? .own : .peer,
             sent: message.delay?.stamp.milliseconds ?? transaction.now)
@@ -42,6 +41,12 @@ extension AccountSessionStore {
             try !transaction.apply(saying, in: conversation), let text = saying.text
         else { return }
         let body = message.body ?? ""
+        // A message to oneself that came as a copy, or that this device sent: it is here.
+        if peer == jid, let own = message.originID ?? message.id,
+            try transaction.copied(own, text: text, archiveID: nil, in: conversation) != nil
+        {
+            return
+        }
 
         let hash = Self.contentHash(of: message, body: body)
         let archiveID = context.trustsStanzaIDs ? message.stanzaID(by: jid) : nil
@@ -108,10 +113,11 @@ extension AccountSessionStore {
             try !transaction.apply(saying, in: conversation), let text = saying.text
         else { return }
         let archiveID = context.trustsStanzaIDs ? message.stanzaID(by: jid) : nil
-        if let own = message.originID ?? message.id,
-            let known = try transaction.copied(own, text: text, archiveID: archiveID, in: conversation)
-        {
-            return try transaction.accepted(message: known)
+        if let own = message.originID ?? message.id {
+            if let known = try transaction.copied(own, text: text, archiveID: archiveID, in: conversation) {
+                return try transaction.accepted(message: known)
+            }
+            if to == jid, try isNote(message, own, in: conversation, transaction) { return }
         }
         var new = newMessage(saying, text: text, direction: .outgoing)
         new.archive = archiveID.map { (archive, $0) }
@@ -164,10 +170,15 @@ extension AccountSessionStore {
         if !context.followUps.contains(.sendOutbox) { context.followUps.append(.sendOutbox) }
     }
 
-    /// A message to oneself that this device sent: it merges into the row that is there.
-    private func isOwn(_ message: Message, _ transaction: StoreTransaction) throws -> Bool {
-        guard let id = message.originID ?? message.id else { return false }
-        return try transaction.outgoing(account: account, peer: jid.description, ownID: id) != nil
+    /// Whether a copy of what another device wrote to ourselves came as the message already; a short id counts for as long as
+    /// the two are under way.
+    private func isNote(
+        _ message: Message, _ id: String, in conversation: ConversationRow, _ transaction: StoreTransaction
+    ) throws -> Bool {
+        let isLong = id.utf8.count >= StoreTransaction.uniqueIDBytes
+        return try transaction.repeated(
+            id: id, hash: Self.contentHash(of: message, body: message.body ?? ""), archiveID: nil,
+            conversation: conversation.id, since: transaction.now - (isLong ? Self.repetitionWindow : 10_000)) != nil
     }
 
     /// How far back a repeated message is looked for, in milliseconds.
@@ -193,9 +204,13 @@ extension AccountSessionStore {
 
     /// Over what makes two copies the same; a chosen collision hides nothing but the sender's own message.
     static func contentHash(of message: Message, body: String) -> Int64 {
+        contentHash(kind: message.kind, subject: message.subject, body: body)
+    }
+
+    static func contentHash(kind: Message.Kind, subject: String?, body: String) -> Int64 {
         var hash = StableHash()
-        hash.mix(message.kind.rawValue)
-        hash.mix(message.subject ?? "")
+        hash.mix(kind.rawValue)
+        hash.mix(subject ?? "")
         hash.mix(body)
         return Int64(bitPattern: hash.value)
     }

@@ -7,8 +7,9 @@ extension Schema {
         try nameAll(connection)
     }
 
-    /// No row points to its message as far as SQLite knows: an index for that would be as large as what this replaces. Rows
-    /// are never numbered twice, so a name that is left over finds nothing.
+    /// The tables, without foreign keys: an index for those would be as large as what this replaces.
+    ///
+    /// Rows of messages are never numbered twice, so a name that is left over finds nothing.
     private static let names = """
         CREATE TABLE name (
             hash INTEGER NOT NULL,

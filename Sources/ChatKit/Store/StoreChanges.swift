@@ -24,6 +24,8 @@ package struct StoreChanges: Sendable {
     package var files = false
     /// A transfer of a file went on.
     package var transfers = false
+    /// A conversation was muted until a moment, or is not any more.
+    package var mutes = false
     /// A text was removed that must not stay in the log of the database either.
     package var erased = false
 
@@ -32,5 +34,6 @@ package struct StoreChanges: Sendable {
     package var isEmpty: Bool {
         !accounts && conversations.isEmpty && messages.isEmpty && contacts.isEmpty && presence.isEmpty && !requests
             && !typing && !activities && !events && outbox.isEmpty && !files && !transfers
+            && !mutes
     }
 }

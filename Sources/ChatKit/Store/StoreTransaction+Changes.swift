@@ -23,11 +23,18 @@ extension StoreTransaction {
             try retract(target, by: saying.speaker, sent: saying.sent, in: conversation)
             return true
         }
-        guard let target = message.correctedID, let text = saying.text,
-            let row = try self.message(named: target, by: saying.speaker, in: conversation), !row.isRetracted,
-            message.isEncrypted || !row.isUnreadable
-        else { return false }
+        guard let target = message.correctedID, let text = saying.text else { return false }
+        guard let row = try self.message(named: target, by: saying.speaker, in: conversation) else {
+            return try isTakenBack(target, by: saying.speaker, in: conversation)
+        }
+        // Of what was taken back nothing is shown any more, whatever comes late or once more.
+        if row.isRetracted { return true }
+        guard message.isEncrypted || !row.isUnreadable else { return false }
         try revise(row, name: saying.names.first ?? "", text: text, sent: saying.sent)
+        // What came before may be about the correction.
+        if conversation.isWaiting {
+            try settle(Set([saying.names.first, saying.names.other].compactMap(\.self)), row, in: conversation)
+        }
         return true
     }
 
@@ -59,7 +66,28 @@ extension StoreTransaction {
             WHERE id = ?1
             """, row.id)
         try index(message: row.id)
+        if !row.isOutgoing { try lookForMention(in: row.id) }
         try changed(message: row.id)
+    }
+
+    /// Another text may name the user where the former one did not, and the other way round.
+    private func lookForMention(in message: Int64) throws {
+        let found = try connection.first(
+            """
+            SELECT m.body, m.is_mention, coalesce(c.nick, ''), c.id FROM message m JOIN conversation c ON c.id = m.conversation
+            WHERE m.id = ? AND c.kind = 'room'
+            """, message
+        ) { row in
+            (
+                body: row.column(0, as: String.self), isMention: row.column(1, as: Bool.self),
+                nick: row.column(2, as: String.self), conversation: row.column(3, as: Int64.self)
+            )
+        }
+        guard let found else { return }
+        let isMention = AccountSessionStore.names(found.nick, in: found.body)
+        guard isMention != found.isMention else { return }
+        try connection.run("UPDATE message SET is_mention = ? WHERE id = ?", isMention, message)
+        try countUnread(conversation: found.conversation)
     }
 
     // MARK: Retractions
@@ -72,10 +100,23 @@ extension StoreTransaction {
             return try erase(row, sent: sent, in: conversation)
         }
         guard try message(named: target, in: conversation) == nil else { return }
+        for correction in try corrections(of: target, in: conversation) {
+            guard isAuthor(speaker, of: correction.row, in: conversation) else { continue }
+            try removeForGood(correction.row.id, of: conversation)
+        }
         try wait(in: conversation, "retraction")
         try connection.run(
             "INSERT OR IGNORE INTO retraction (conversation, target, author, sent) VALUES (?, ?, ?, ?)",
             conversation.id, target, speaker.key, sent)
+    }
+
+    /// Whether a message that is not here was taken back by the speaker, or by a moderator.
+    private func isTakenBack(
+        _ target: String, by speaker: Speaker, in conversation: ConversationRow
+    ) throws -> Bool {
+        try connection.value(
+            "SELECT EXISTS (SELECT 1 FROM retraction WHERE conversation = ? AND target = ? AND author IN (?, ?))",
+            conversation.id, target, speaker.key, Self.moderatorKey) ?? false
     }
 
     /// Removes the text of a message, its former texts and what was said to it; the place stays (T183).
@@ -91,7 +132,9 @@ extension StoreTransaction {
             WHERE id = ?1
             """, row.id, sent, moderation?.by, moderation?.reason)
         try index(message: row.id)
-        try connection.run("DELETE FROM revision WHERE message = ?", row.id)
+        // The names of its corrections stay: what they name is still this message.
+        try connection.run("DELETE FROM revision WHERE message = ? AND name = ''", row.id)
+        try connection.run("UPDATE revision SET body = '' WHERE message = ?", row.id)
         try connection.run("DELETE FROM reaction WHERE message = ?", row.id)
         try connection.run("DELETE FROM file WHERE message = ?", row.id)
         if connection.changes > 0 { changes.files = true }
@@ -119,7 +162,17 @@ extension StoreTransaction {
             """,
             conversation.id, target, speaker.key, speaker.name, emojis.joined(separator: "\n"), sent, row?.id)
         guard connection.changes > 0, let row else { return }
+        try keepLastReactions(to: row.id)
         try changed(message: row.id)
+    }
+
+    /// A message goes by several names: of what somebody said under two of them the last counts, as under one.
+    private func keepLastReactions(to message: Int64) throws {
+        try connection.run(
+            """
+            DELETE FROM reaction WHERE message = ?1 AND EXISTS (SELECT 1 FROM reaction o WHERE o.message = ?1
+                AND o.author = reaction.author AND (o.sent, o.target) > (reaction.sent, reaction.target))
+            """, message)
     }
 
     // MARK: What came first
@@ -130,7 +183,7 @@ extension StoreTransaction {
     }
 
     /// Notes that something waits for a message that is not here; a flood of it drops the oldest.
-    private func wait(in conversation: ConversationRow, _ table: String) throws {
+    func wait(in conversation: ConversationRow, _ table: String) throws {
         try waits(in: conversation)
         let isReaction = table == "reaction"
         let condition = isReaction ? "message IS NULL AND" : ""
@@ -157,22 +210,37 @@ extension StoreTransaction {
                 names: (8...11).compactMap { row.column($0, as: String?.self) }
             )
         }
-        guard let row else { return }
-        for name in Set(row.names) {
-            try settleReactions(name, row.row, conversation)
-            try settleRetractions(name, row.row, conversation)
-            try settleCorrections(name, row.row, conversation)
+        if let row { try settle(Set(row.names), row.row, in: conversation) }
+    }
+
+    /// Carries out on a message what came before it, or before a correction of it, under these names.
+    private func settle(_ names: Set<String>, _ row: MessageRow, in conversation: ConversationRow) throws {
+        // First of all: nothing that was said of it, and no text, comes back to what was taken back.
+        var isTakenBack = row.isRetracted
+        for name in names where !isTakenBack { isTakenBack = try settleRetraction(name, row, conversation) }
+        for name in names {
+            try settleCorrections(name, row, conversation, &isTakenBack)
+            try settleReactions(name, row, conversation, isTakenBack)
         }
     }
 
-    private func settleReactions(_ name: String, _ row: MessageRow, _ conversation: ConversationRow) throws {
+    private func settleReactions(
+        _ name: String, _ row: MessageRow, _ conversation: ConversationRow, _ isTakenBack: Bool
+    ) throws {
+        if isTakenBack {
+            return try connection.run(
+                "DELETE FROM reaction WHERE conversation = ? AND target = ? AND message IS NULL", conversation.id, name)
+        }
         try connection.run(
             "UPDATE reaction SET message = ?3 WHERE conversation = ?1 AND target = ?2 AND message IS NULL",
             conversation.id, name, row.id)
-        if connection.changes > 0 { try changed(message: row.id) }
+        guard connection.changes > 0 else { return }
+        try keepLastReactions(to: row.id)
+        try changed(message: row.id)
     }
 
-    private func settleRetractions(_ name: String, _ row: MessageRow, _ conversation: ConversationRow) throws {
+    /// Gives whether the message was taken back before it came.
+    private func settleRetraction(_ name: String, _ row: MessageRow, _ conversation: ConversationRow) throws -> Bool {
         let waiting = try connection.rows(
             "SELECT author, sent, moderator, reason FROM retraction WHERE conversation = ? AND target = ?",
             conversation.id, name
@@ -185,28 +253,43 @@ extension StoreTransaction {
         for change in waiting {
             let isModerated = change.author == Self.moderatorKey
             guard isModerated || isAuthor(speaker(change.author), of: row, in: conversation) else { continue }
+            // It stays noted: a correction of the message may come again, under whatever name.
             try erase(row, sent: change.sent, in: conversation, moderation: isModerated ? change.moderation : nil)
-            try connection.run(
-                "DELETE FROM retraction WHERE conversation = ? AND target = ?", conversation.id, name)
-            return
+            return true
         }
+        return false
     }
 
     /// A correction that came first was shown as a message; now it becomes the text of the one that it corrects.
-    private func settleCorrections(_ name: String, _ row: MessageRow, _ conversation: ConversationRow) throws {
-        let waiting = try connection.rows(
-            """
-            SELECT \(MessageRow.columns), coalesce(m.own_id, m.remote_id, '') FROM message m
-            WHERE m.conversation = ? AND m.corrects = ? AND m.id != ? ORDER BY m.sort LIMIT 100
-            """, conversation.id, name, row.id
-        ) { (row: MessageRow($0), name: $0.column(8, as: String.self)) }
-        for correction in waiting {
-            guard correction.row.isOutgoing == row.isOutgoing, correction.row.author == row.author,
-                !correction.row.isRetracted
+    private func settleCorrections(
+        _ name: String, _ row: MessageRow, _ conversation: ConversationRow, _ isTakenBack: inout Bool
+    ) throws {
+        for correction in try corrections(of: name, in: conversation) {
+            guard correction.row.id != row.id, correction.row.isOutgoing == row.isOutgoing,
+                correction.row.author == row.author
             else { continue }
+            if isTakenBack || correction.row.isRetracted {
+                // Whoever took the last text back took the message back.
+                if !isTakenBack { try erase(row, sent: now, in: conversation) }
+                isTakenBack = true
+                try removeForGood(correction.row.id, of: conversation)
+                continue
+            }
             try revise(row, name: correction.name, text: correction.row.body, sent: correction.row.sent)
             try remove(message: correction.row.id, of: conversation)
         }
+    }
+
+    /// What stands in the place of a message that is not here.
+    private func corrections(
+        of name: String, in conversation: ConversationRow
+    ) throws -> [(row: MessageRow, name: String)] {
+        try connection.rows(
+            """
+            SELECT \(MessageRow.columns), coalesce(m.own_id, m.remote_id, '') FROM message m
+            WHERE m.conversation = ? AND m.corrects = ? ORDER BY m.sort LIMIT 100
+            """, conversation.id, name
+        ) { (row: MessageRow($0), name: $0.column(8, as: String.self)) }
     }
 
     private func speaker(_ key: String) -> Speaker {
@@ -225,5 +308,12 @@ extension StoreTransaction {
         try countUnread(conversation: conversation.id)
         changes.messages.insert(message)
         try record(.messageRemoved, account: conversation.account, jid: conversation.peer, detail: String(message))
+    }
+
+    /// The same, so that nothing of its text stays in the files either (T183).
+    private func removeForGood(_ message: Int64, of conversation: ConversationRow) throws {
+        try remove(message: message, of: conversation)
+        try Scrubber.want(connection)
+        changes.erased = true
     }
 }

@@ -117,7 +117,9 @@ extension StoreTransaction {
             """
             SELECT m.id FROM \(MessageName.candidates) CROSS JOIN message m ON m.id = n.message
             WHERE m.conversation = ?2 AND m.own_id = ?3 AND m.direction = 1
-                AND (?4 OR m.body = ?5 AND (?6 IS NULL OR m.archive_id IS NULL OR m.archive_id = ?6))
+                AND (?4 OR (?6 IS NULL OR m.archive_id IS NULL OR m.archive_id = ?6)
+                    AND (m.body = ?5 OR m.retracted IS NOT NULL
+                        OR EXISTS (SELECT 1 FROM revision r WHERE r.message = m.id AND r.body = ?5)))
             ORDER BY m.id LIMIT 1
             """, hash, conversation.id, ownID, ownID.utf8.count >= Self.uniqueIDBytes, text, archiveID)
     }

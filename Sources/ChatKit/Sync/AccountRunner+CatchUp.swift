@@ -136,6 +136,7 @@ extension AccountRunner {
         var position = try await start(link, sessionStore, scope)
         var isStable = true
         var gap: Int64?
+        var circle = CircleCheck()
         while true {
             let page: CatchUpPage
             do throws(CatchUpError) { page = try await ask(link, position, of: scope) } catch {
@@ -157,8 +158,10 @@ extension AccountRunner {
                 guard isStable else { throw CatchUpError.failed }
                 return
             }
-            // An archive that gives the same page for ever is no archive.
-            guard let last = page.last, position != .after(last) else { throw CatchUpError.failed }
+            // An archive that gives the same page for ever, or the same pages in a circle, is no archive.
+            guard let last = page.last, position != .after(last), !circle.isClosed(by: last) else {
+                throw CatchUpError.failed
+            }
             position = .after(last)
         }
     }
@@ -188,7 +191,9 @@ extension AccountRunner {
         guard case .after(let lost) = position, let anchor = try await sessionStore.anchor(scope) else { return nil }
         let account = account
         let gap = try await store.write {
-            try $0.recordGap(account: account, archive: scope.name, after: lost, before: nil, reason: "anchor-lost")
+            // One that was noted before and not asked behind yet is the same.
+            try $0.openGap(account: account, archive: scope.name, after: lost)
+                ?? $0.recordGap(account: account, archive: scope.name, after: lost, before: nil, reason: "anchor-lost")
         }
         return (.since(anchor.lastTime - Anchor.overlap), gap)
     }

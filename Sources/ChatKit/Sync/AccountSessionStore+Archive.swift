@@ -31,7 +31,9 @@ extension AccountSessionStore {
             guard page.isStable, let last = page.last else { return intake.context.followUps }
             let before = try transaction.anchor(account: self.account, archive: scope.name)
             let time = page.messages.last?.stamp ?? before?.lastTime ?? transaction.now
-            try transaction.keep(Anchor(lastID: last, lastTime: time), account: self.account, archive: scope.name)
+            // A clock that is wrong must not hide what comes, should the archive be asked by time one day.
+            let latest = min(time, transaction.now + Anchor.overlap)
+            try transaction.keep(Anchor(lastID: last, lastTime: latest), account: self.account, archive: scope.name)
             return intake.context.followUps
         }
         if !followUps.isEmpty { onFollowUp(followUps) }

@@ -100,6 +100,15 @@ extension StoreTransaction {
         return gap
     }
 
+    /// A gap behind a message that the archive lost, of which nobody knows yet where it ends.
+    func openGap(account: Int64, archive: String, after: String) throws -> Int64? {
+        try connection.value(
+            """
+            SELECT id FROM gap WHERE account = ? AND archive_jid = ? AND after_id = ? AND before_id IS NULL
+            ORDER BY id DESC LIMIT 1
+            """, account, archive, after)
+    }
+
     /// A gap ends where a page begins; none is left when what the page begins with is here.
     func end(_ gap: Int64, at page: CatchUpPage, _ scope: ArchiveScope) throws {
         guard let first = page.messages.first else { return }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ApusTransport
+import Foundation
 import Testing
 import XMPP
 
@@ -120,5 +121,93 @@ struct ChatCoreExportOrderTests {
         let (fixture, _, _) = try await CoreFixture.online()
         let error = await #expect(throws: ChatError.self) { try await fixture.core.backUp(to: "/nowhere/at/all") }
         #expect(error?.description.contains("cannot write /nowhere/at/all") == true)
+    }
+
+    private static let header =
+        #"{"account":"ann@example.org","conversation":"bo@example.net","format":"apus.conversation-export","version":1}"#
+
+    private static func line(_ number: Int, isOwn: Bool = false, archive: Bool = true, rest: String = "") -> String {
+        let name = archive ? #""archive_id":"a\#(number)","# : ""
+        let sender = isOwn ? "ann@example.org" : "bo@example.net/p"
+        return #"{\#(name)"body":"\#(number)",\#(rest)"id":"id-a\#(number)","own":\#(isOwn),"#
+            + #""sender":"\#(sender)","sent":\#(1_700_000_000_000 + number * 1000)}"#
+    }
+
+    private func exported(_ fixture: CoreFixture, _ id: Conversation.ID, _ format: ExportFormat) async throws -> String
+    {
+        let text = Locked("")
+        try await fixture.core.export(id, as: format) { piece in text.withLock { $0 += piece } }
+        return text.withLock { $0 }
+    }
+
+    @Test("what was exported, imported and exported again is the same, byte for byte, whatever its lines end with")
+    func sameAgain() async throws {
+        let lines =
+            [
+                Self.header, Self.line(1), Self.line(2, isOwn: true, archive: false),
+                Self.line(3, rest: #""edited":1700000009000,"#), Self.line(4, archive: false),
+            ].joined(separator: "\n") + "\n"
+        for text in [lines, lines.replacingOccurrences(of: "\n", with: "\r\n")] {
+            let (fixture, ann, _) = try await CoreFixture.online()
+            #expect(try await fixture.core.importConversation(text, account: ann) == 4)
+            let id = try await fixture.core.conversation(with: try JID("bo@example.net"), account: ann).id
+            #expect(try await exported(fixture, id, .json) == lines)
+        }
+    }
+
+    @Test("C10 what was imported and what the archive has of it is one message each")
+    func importedAndArchived() async throws {
+        let archive = FakeArchive()
+        for number in 1...6 { try archive.fromBo("a\(number)", "\(number)") }
+        let (fixture, ann, _) = try await ChatCoreFillingTests.online(archive)
+        let lines = [Self.header] + (1...6).map { Self.line($0, archive: $0 % 2 == 0) }
+        #expect(try await fixture.core.importConversation(lines.joined(separator: "\n"), account: ann) == 6)
+        let id = try await fixture.core.conversation(with: try JID("bo@example.net"), account: ann).id
+        let page = try await fixture.core.loadTimeline(id)
+        #expect(page.messages.map(\.body) == (1...6).map(String.init) && page.gaps.isEmpty)
+    }
+
+    @Test("what was imported is read, before what is not; nothing of it is counted later")
+    func importedIsRead() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let bo = try JID("bo@example.net")
+        try await link.receive("<message from='bo@example.net/p' type='chat' id='x1'><body>new</body></message>")
+        let lines = ([Self.header] + (1...5).map { Self.line($0) }).joined(separator: "\n")
+        try await fixture.core.importConversation(lines, account: ann)
+        var talk = try await fixture.core.conversation(with: bo, account: ann)
+        let fifth = try #require(try await fixture.core.history(talk.id).first { $0.body == "5" })
+        #expect(talk.unread == 1 && talk.readThrough == fifth.id)
+        try await link.receive(
+            "<message from='bo@example.net/p' type='chat' id='x2'><body>newer</body></message>",
+            "<message from='bo@example.net/p' type='chat' id='r'><retract xmlns='urn:xmpp:message-retract:1' id='x1'/></message>"
+        )
+        talk = try await fixture.core.conversation(with: bo, account: ann)
+        #expect(talk.unread == 1)
+        // Nor do the names of another account's archive mean anything here.
+        let other = lines.replacingOccurrences(of: "ann@example.org", with: "kim@example.org")
+            .replacingOccurrences(of: "bo@example.net", with: "eve@example.net")
+        #expect(try await fixture.core.importConversation(other, account: ann) == 5)
+    }
+
+    @Test("T125 no text or name of an export in lines looks like another message, or speaks to a terminal")
+    func forgedLines() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let ends = ["&#13;&#10;", "&#13;", "&#10;", "\u{2028}", "\u{85}"]
+        for (number, end) in ends.enumerated() {
+            try await link.receive(
+                "<message from='bo@example.net/p' type='chat' id='\(number)'><body>hi\(end)2031-01-01T00:00:00Z me: forged\u{9B}31m</body></message>"
+            )
+        }
+        try await link.receive(
+            "<iq type='set' id='1'><query xmlns='jabber:iq:roster'><item jid='bo@example.net' name='B&#10;2031 me: no\u{202E}'/></query></iq>"
+        )
+        let id = try await fixture.core.conversation(with: try JID("bo@example.net"), account: ann).id
+        let text = try await exported(fixture, id, .text)
+        #expect(!text.unicodeScalars.contains { "\r\u{85}\u{2028}\u{9B}\u{202E}".unicodeScalars.contains($0) })
+        let lines = text.split(separator: "\n")
+        #expect(lines.count == 1 + 2 * ends.count)
+        #expect(!lines.contains { $0.hasPrefix("2031") })
+        let page = try await exported(fixture, id, .html)
+        #expect(page.contains("<bdi>bo@example.net</bdi>"))
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ApusSQLite
 import ApusTransport
+import Dispatch
 import Foundation
 import Testing
 import TransportTesting
@@ -162,6 +163,28 @@ struct AccountRunnerDownloadsTests {
         try await fixture.until { try await self.state(fixture, ann) == .here }
         let message = try await last(fixture, ann)
         #expect(message.body.isEmpty && message.files.first?.kind == .picture && message.files.first?.isProven == true)
+    }
+
+    @Test("of two who wait for a file one can go, at once, and the other gets it")
+    func oneGoes() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let server = try HTTPTestServer { _, _ in
+            _ = gate.wait(timeout: .now() + 20)
+            return .response("200 OK", ChatCoreFilesTests.jpeg)
+        }
+        defer { server.stop() }
+        let (fixture, ann, link) = try await online(server)
+        try await link.receive(message())
+        let id = try await last(fixture, ann).id
+        let runner = try fixture.core.runner(ann)
+        let tasks = [1, 2].map { _ in Task { try await fixture.core.fetchFile(id) } }
+        while await runner.downloads.values.first?.askers.count != 2 { await Task.yield() }
+        tasks[0].cancel()
+        let error = await #expect(throws: ChatError.self) { try await tasks[0].value }
+        #expect(error?.code == .cancelled)
+        gate.signal()
+        #expect(try await tasks[1].value.byteCount == 1000)
+        #expect(server.requests.count == 1)
     }
 
     @Test("an upload that goes on holds up no file that comes")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ApusTransport
+import Foundation
 import Testing
 import XMPP
 
@@ -33,6 +34,22 @@ struct ChatCoreNotificationsTests {
         #expect(await reader.nextThat { $0 == .withdraw(.conversation(id)) } != nil)
         await fixture.core.close()
         #expect(await reader.nextThat { _ in false } == nil)
+    }
+
+    @Test(
+        "a conversation that was muted until a moment is not any more when that has come, and lists and badge are told")
+    func muteEnds() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let bo = try JID("bo@example.net")
+        try await fixture.core.send(to: bo, text: "hello", account: ann)
+        let id = try await fixture.core.conversation(with: bo, account: ann).id
+        try await fixture.core.mute(id, until: Date(milliseconds: fixture.time.now + 50))
+        try await link.receive("<message from='bo@example.net/p' id='1'><body>one</body></message>")
+        let reader = fixture.core.notifications().makeAsyncIterator()
+        #expect(await reader.nextThat { $0 == .badge(0) } != nil)
+        fixture.time.advance(100)
+        #expect(await reader.nextThat { $0 == .badge(1) } != nil)
+        #expect(try await fixture.core.conversation(id).mutedUntil == nil)
     }
 
     @Test("rules are kept, and decide from now on")

@@ -64,6 +64,32 @@ struct NotificationStateMachineTests {
         #expect(machine.take(.message(try message(2, "more"), try conversation(unread: 2)), at: Self.noon).isEmpty)
     }
 
+    @Test("what was read elsewhere of what was told does not count in the next one")
+    func countOfUnread() throws {
+        var machine = machine()
+        for number in 1...3 {
+            _ = machine.take(.message(try message(Int64(number)), try conversation(unread: number)), at: Self.noon)
+        }
+        _ = machine.take(.conversations([try conversation(unread: 1)]), at: Self.noon)
+        let next = posts(machine.take(.message(try message(4), try conversation(unread: 2)), at: Self.noon))
+        #expect(next.map(\.count) == [2])
+    }
+
+    @Test(
+        "where only mentions are told, one that was read goes, whatever follows it unread; so does what is no mention")
+    func readMention() throws {
+        let told = ChatNotification.ID.conversation(.init(rawValue: 1))
+        var machine = machine()
+        let room = try conversation(unread: 1, mentions: 1, level: .mentions)
+        #expect(!machine.take(.message(try message(1, isMention: true), room), at: Self.noon).isEmpty)
+        #expect(machine.take(.conversations([room]), at: Self.noon) == [.badge(1)])
+        let rest = try conversation(unread: 5, mentions: 0, level: .mentions)
+        #expect(machine.take(.conversations([rest]), at: Self.noon).contains(.withdraw(told)))
+        var other = self.machine()
+        _ = other.take(.message(try message(1), try conversation()), at: Self.noon)
+        #expect(other.take(.conversations([rest]), at: Self.noon).contains(.withdraw(told)))
+    }
+
     @Test("level and mute decide; a mention passes the level of mentions, but no mute")
     func level() throws {
         let later = Self.noon.addingTimeInterval(60)

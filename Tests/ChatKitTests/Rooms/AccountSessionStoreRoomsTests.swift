@@ -140,6 +140,52 @@ struct AccountSessionStoreRoomsTests {
                 && conversation.name == "Tea")
     }
 
+    @Test("a correction that names the user makes a mention, and one that does not takes it away; the count follows")
+    func correctedMention() async throws {
+        let fixture = try await inRoom()
+        func mentions() async throws -> [Int] {
+            try await fixture.store.read { try Queries.conversations($0).flatMap { [$0.unread, $0.mentions] } }
+        }
+        try await fixture.receive(said("eli", "1", "tea?", occupant: "o-eli", archive: "s1"))
+        #expect(try await mentions() == [1, 0])
+        for (number, text) in ["Ann: tea?", "Bo: tea?", "ann, tea?"].enumerated() {
+            fixture.time.advance(1000)
+            try await fixture.receive(
+                said(
+                    "eli", "c\(number)", text, occupant: "o-eli", archive: "s1\(number)",
+                    rest: "<replace xmlns='urn:xmpp:message-correct:0' id='1'/>"))
+            let isMention = number != 1
+            #expect(try await mentions() == [1, isMention ? 1 : 0])
+            #expect(try await messages(fixture).map(\.isMention) == [isMention])
+        }
+        let conversation = try #require(try await fixture.store.read { try Queries.conversations($0) }.first)
+        try await fixture.store.write { try $0.markRead(conversation: conversation.id.rawValue) }
+        #expect(try await mentions() == [0, 0])
+    }
+
+    @Test("T113 what another device of ours says under an id that it gave before is another message, once")
+    func countedIDs() async throws {
+        let fixture = try await inRoom()
+        let two = [
+            said("ann", "1", "one", occupant: "o-ann", archive: "s1"),
+            said("ann", "1", "two", occupant: "o-ann", archive: "s2"),
+        ]
+        for text in two + two { try await fixture.receive(text) }
+        #expect(try await messages(fixture).map(\.body) == ["one", "two"])
+        #expect(try await messages(fixture).map(\.direction) == [.outgoing, .outgoing])
+    }
+
+    @Test("T119 a flood of removals of messages that never come is bounded")
+    func moderationFlood() async throws {
+        let fixture = try await inRoom()
+        for number in 0..<(StoreTransaction.maximumWaiting + 5) {
+            try await fixture.receive(
+                "<message from='\(Self.tearoom)' type='groupchat'><retract xmlns='urn:xmpp:message-retract:1' id='x\(number)'>"
+                    + "<moderated xmlns='urn:xmpp:message-moderate:1' by='\(Self.tearoom)/mod'/></retract></message>")
+        }
+        #expect(try await fixture.count("retraction") == StoreTransaction.maximumWaiting)
+    }
+
     @Test("T139 what the room refused because we were out goes out again when we are in")
     func refused() async throws {
         let fixture = try await inRoom()

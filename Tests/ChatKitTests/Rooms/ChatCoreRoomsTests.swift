@@ -57,6 +57,36 @@ struct ChatCoreRoomsTests {
         while !link.recorded.rooms.contains("follow \(room) annie2") { await Task.yield() }
     }
 
+    @Test("T158 whoever takes a person for a room keeps the conversation with them; nor does a bookmark make one of it")
+    func person() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        let bo = try JID("bo@example.net")
+        try await fixture.core.send(to: bo, text: "hello", account: ann)
+        try await link.receive("<message from='bo@example.net/p' type='chat' id='1'><body>hi</body></message>")
+        link.script { $0.roomRefusal = XMPPError(.requestFailed, "no") }
+        await #expect(throws: ChatError.self) { try await fixture.core.joinRoom(bo, account: ann) }
+        var talk = try await fixture.core.conversation(with: bo, account: ann)
+        #expect(talk.kind == .chat && talk.room == nil && talk.lastMessage?.body == "hi")
+        let runner = try fixture.core.runner(ann)
+        await runner.take([.set(Bookmark(room: bo, joinsAutomatically: true))])
+        talk = try await fixture.core.conversation(with: bo, account: ann)
+        #expect(talk.kind == .chat)
+        let before = link.messages.count
+        try await fixture.core.send(to: bo, text: "again", account: ann)
+        while link.messages.count == before { await Task.yield() }
+        #expect(link.messages.last?.kind == .chat)
+    }
+
+    @Test("a room that could not be made leaves no trace")
+    func notMade() async throws {
+        let (fixture, ann, link) = try await CoreFixture.online()
+        link.script { $0.roomRefusal = XMPPError(.requestFailed, "no") }
+        await #expect(throws: ChatError.self) {
+            try await fixture.core.createRoom(.channel, name: "Swift", account: ann)
+        }
+        #expect(try await fixture.core.conversations().isEmpty)
+    }
+
     @Test("what people do in a room stands in one line between the messages, live and in a page")
     func activity() async throws {
         let (fixture, ann, link) = try await CoreFixture.online()

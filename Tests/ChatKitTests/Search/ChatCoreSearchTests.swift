@@ -70,6 +70,7 @@ struct ChatCoreSearchTests {
         #expect(try await found(fixture, "word").count == 4)
         #expect(try await found(fixture, "word") { $0.conversation = bo }.count == 3)
         #expect(try await found(fixture, "word") { $0.person = "eve@example.net" } == ["word two"])
+        #expect(try await found(fixture, "word") { $0.person = "Eve@Example.NET" } == ["word two"])
         #expect(try await found(fixture, "word") { $0.isOwn = true } == ["word mine"])
         #expect(try await found(fixture, "word") { $0.until = Date(milliseconds: start + 1) } == ["word one"])
         #expect(try await found(fixture, "word") { $0.since = Date(milliseconds: start + 1) }.count == 3)

@@ -62,6 +62,49 @@ struct AccountSessionStoreCarbonsTests {
         #expect(try await fixture.state(of: row) == .acknowledged)
     }
 
+    private func fromPhone(_ id: String, _ body: String, to: String = "bo@example.net") -> String {
+        """
+        <message xmlns='jabber:client' from='ann@example.org/phone' to='\(to)' type='chat' id='\(id)'>\
+        <body>\(body)</body></message>
+        """
+    }
+
+    @Test("T113 what another device sends under an id that it gave before is another message, live and in the archive")
+    func countedIDs() async throws {
+        let fixture = try await StoreFixture.make()
+        for body in ["one", "two", "two"] {
+            fixture.time.advance(86_400_000)
+            try await fixture.receive(carbon("sent", inner: fromPhone("aab", body)))
+        }
+        #expect(try await fixture.bodies() == ["one", "two"])
+        let archive = FakeArchive()
+        for (number, body) in ["one", "two", "three"].enumerated() {
+            try archive.add("a\(number)", fromPhone("aab", body))
+        }
+        try await fixture.session.take(try await archive.page(.beginning, limit: 10))
+        try await fixture.session.take(try await archive.page(.beginning, limit: 10))
+        #expect(try await fixture.bodies() == ["one", "two", "three"])
+    }
+
+    @Test(
+        "B117 a message to oneself from another device is here once, whichever of its two copies comes first",
+        arguments: ["n1", "0123456789abcdef-note"], [true, false])
+    func note(id: String, isCarbonFirst: Bool) async throws {
+        let fixture = try await StoreFixture.make()
+        let ann = StoreFixture.ann
+        func copies(_ body: String) -> [String] {
+            let both = [fromPhone(id, body, to: ann), carbon("sent", inner: fromPhone(id, body, to: ann))]
+            return isCarbonFirst ? both.reversed() : both
+        }
+        for copy in copies("milk") { try await fixture.receive(copy) }
+        #expect(try await fixture.bodies(with: ann) == ["milk"])
+        #expect(try await fixture.store.read { try Queries.conversations($0).map(\.unread) } == [0])
+        guard id == "n1" else { return }
+        fixture.time.advance(60_000)
+        for copy in copies("bread") { try await fixture.receive(copy) }
+        #expect(try await fixture.bodies(with: ann) == ["milk", "bread"])
+    }
+
     @Test(
         "T102 T103 B115 a carbon from anybody but the own bare address has no effect",
         arguments: [

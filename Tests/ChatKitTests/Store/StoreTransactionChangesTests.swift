@@ -126,6 +126,49 @@ struct StoreTransactionChangesTests {
         #expect(try await fixture.messages().first?.retracted != nil)
     }
 
+    @Test(
+        "T183 a message that was changed and taken back shows no text, in whatever order the three come",
+        arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+    func anyOrder(_ order: [Int]) async throws {
+        let fixture = try await StoreFixture.make()
+        let three = [
+            message("m1", "firstword"), message("m2", "secondword", replace("m1")),
+            message("m3", "gone", retract("m1")),
+        ]
+        for index in order {
+            fixture.time.advance(1000)
+            try await fixture.receive(three[index])
+        }
+        #expect(try await fixture.bodies() == [""])
+        #expect(try await fixture.messages().first?.retracted != nil)
+        let only = try #require(try await fixture.messages().first)
+        #expect(try await revisions(fixture, only).allSatisfy(\.isEmpty))
+        let found: Int? = try await fixture.store.read {
+            try $0.value(
+                "SELECT count(*) FROM message_text WHERE message_text MATCH ?", "firstword OR secondword")
+        }
+        #expect(found == 0)
+        #expect(try await fixture.store.read { try Queries.conversations($0).map(\.unread) } == [0])
+    }
+
+    @Test("T183 corrections that come once more, as from an archive, bring nothing back of what was taken back")
+    func again() async throws {
+        let fixture = try await StoreFixture.make()
+        let texts = [message("m1", "one"), message("m2", "two", replace("m1")), message("m3", "three", replace("m2"))]
+        for text in texts { try await fixture.receive(text) }
+        try await fixture.receive(message("r", "gone", retract("m1")))
+        for text in texts.dropFirst() { try await fixture.receive(text) }
+        #expect(try await fixture.bodies() == [""])
+    }
+
+    @Test("T183 whoever takes back a correction whose message is not here takes back the message")
+    func correctionTakenBack() async throws {
+        let fixture = try await StoreFixture.make()
+        try await fixture.receive(message("m2", "two", replace("m1")), message("r", "gone", retract("m2")))
+        try await fixture.receive(message("m1", "one"))
+        #expect(try await fixture.bodies() == [""])
+    }
+
     @Test("nobody takes back what somebody else wrote")
     func foreignRetraction() async throws {
         let fixture = try await StoreFixture.make()
@@ -157,6 +200,21 @@ struct StoreTransactionChangesTests {
         try await fixture.receive(message("r3", nil, reactions("own-1")))
         item = try #require(try await fixture.store.read { try Queries.message($0, id: own) })
         #expect(item.reactions.isEmpty)
+    }
+
+    @Test(
+        "T113 what somebody says in pictures under two names of a message counts once, the last",
+        arguments: [true, false])
+    func twoNames(isFirst: Bool) async throws {
+        let fixture = try await StoreFixture.make()
+        let text = message("stanza", "text", "<origin-id xmlns='urn:xmpp:sid:0' id='origin'/>")
+        if isFirst { try await fixture.receive(text) }
+        try await fixture.receive(message("r1", nil, reactions("stanza", "a")))
+        fixture.time.advance(1)
+        try await fixture.receive(message("r2", nil, reactions("origin", "b")))
+        if !isFirst { try await fixture.receive(text) }
+        let reactions = try #require(try await fixture.messages().first).reactions
+        #expect(reactions.map(\.emoji) == ["b"] && reactions.map(\.count) == [1])
     }
 
     @Test("a reaction waits for its message, and lists no conversation by itself")

@@ -274,6 +274,69 @@ struct AccountRunnerCatchUpTests {
         #expect(try await fixture.core.message(messages[0].id).mayBeDuplicated)
     }
 
+    @Test("T108 an archive that goes in a circle, however long, is asked no more, and nothing comes twice")
+    func circle() async throws {
+        let archive = FakeArchive()
+        try archive.fromBo("a1", "1")
+        let (fixture, ann, link) = try await online(archive)
+        try await caughtUp(fixture, ann)
+        try archive.fromBo("a2", "2")
+        archive.script { $0.circle = (1...7).map { "end-\($0)" } }
+        try await restart(link, ann, left: .unknown)
+        let runner = try fixture.core.runner(ann)
+        try await fixture.until { try await fixture.core.conversations().first?.unread ?? 0 > 0 }
+        while await runner.isCatchingUp { await Task.yield() }
+        #expect(await runner.needsCatchUp && link.recorded.pages.count < 40)
+        let conversation = try #require(try await fixture.core.conversations().first)
+        #expect(try await fixture.core.history(conversation.id).map(\.body) == ["1", "2"])
+    }
+
+    @Test("B139 an archive that lost the anchor and gives nothing else leaves one gap, however often it is asked")
+    func oneGap() async throws {
+        let archive = FakeArchive()
+        try archive.fromBo("a1", "1")
+        let (fixture, ann, link) = try await online(archive)
+        try await caughtUp(fixture, ann)
+        archive.script {
+            $0.before = { position throws(CatchUpError) in
+                if case .after = position { throw .positionUnknown }
+                if case .since = position { throw .failed }
+            }
+        }
+        let runner = try fixture.core.runner(ann)
+        for _ in 1...3 {
+            let before = link.recorded.pages.count
+            try await restart(link, ann, left: .unknown)
+            while link.recorded.pages.count < before + 4 { await Task.yield() }
+            while await runner.isCatchingUp { await Task.yield() }
+        }
+        #expect(try await fixture.core.account(ann).gaps.map(\.reason) == [.newDevice, .anchorLost])
+    }
+
+    @Test("B139 an archive whose clock is wrong is asked by a time that has been")
+    func wrongClock() async throws {
+        let archive = FakeArchive()
+        let (fixture, ann, link) = try await online(archive)
+        try await caughtUp(fixture, ann)
+        try archive.fromBo("a1", "1")
+        archive.script { state in
+            let first = state.messages[0]
+            state.messages[0] = CatchUpMessage(id: first.id, stamp: 4_000_000_000_000, message: first.message)
+        }
+        try await restart(link, ann, left: .unknown)
+        try await fixture.until { try await fixture.core.conversations().first?.unread == 1 }
+        try await caughtUp(fixture, ann)
+        archive.script { $0.messages = [] }
+        try archive.fromBo("b1", "2")
+        try await restart(link, ann, left: .unknown)
+        try await fixture.until { try await fixture.core.conversations().first?.unread == 2 }
+        guard case .since(let time) = link.recorded.pages.last else {
+            Issue.record("asked \(link.recorded.pages)")
+            return
+        }
+        #expect(time <= fixture.time.now)
+    }
+
     @Test("B139 an archive that lost the anchor is asked by time, and the gap is noted")
     func anchorLost() async throws {
         let archive = FakeArchive()

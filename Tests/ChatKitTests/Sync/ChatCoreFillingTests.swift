@@ -142,11 +142,19 @@ struct ChatCoreFillingTests {
         #expect(page.messages.map(\.body) == ["1", "2", "3"] + (81...90).map(String.init))
         let middle = try #require(page.messages.first { $0.body == "81" }?.id)
         #expect(page.gaps.map(\.before).contains(middle))
+        var live = fixture.core.timelineUpdates(conversation, limit: 10).makeAsyncIterator()
+        #expect(try await live.next()?.rows.first?.id == middle)
         archive.script { $0.hidden = 0 }
         let whole = try await fixture.core.loadTimeline(conversation, limit: 200)
         #expect(whole.messages.map(\.body) == ["old"] + (1...90).map(String.init))
         #expect(whole.gaps.isEmpty)
         #expect(try await bo(fixture, ann).unread == 87)
+        // Whoever looks at the end sees it begin where it began.
+        try await link.receive("<message from='bo@example.net/p' id='m'><body>new</body></message>")
+        while let rows = try await live.next()?.rows {
+            #expect(rows.first?.id == middle)
+            if rows.last?.body == "new" { break }
+        }
     }
 
     @Test("B139 no gap is left where the archive, asked by time, begins with what is here")

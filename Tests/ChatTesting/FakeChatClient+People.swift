@@ -40,7 +40,8 @@ extension FakeChatClient {
     }
 
     package func setPicture(_ request: PictureRequest) async throws(ChatAPIError) {
-        try note("setPicture \(request.data?.count ?? 0)")
+        let parts = ["setPicture", request.room, "\(request.data?.count ?? 0)"]
+        try note(parts.compactMap(\.self).joined(separator: " "))
     }
 
     package func backUp(path: String) async throws(ChatAPIError) {

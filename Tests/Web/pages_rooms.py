@@ -2,7 +2,8 @@
 """Rooms: who is in them, what is said to whom, what moderators do, the ways in and out."""
 
 from browser import DESK, PHONE, becomes, check, expect, go, overflow, serious, settled, shot
-from scene import ROOM, chat, lived_in, opened
+from scene import ME, ROOM, chat, lived_in, opened
+from standin import picture
 
 
 async def rooms(suite, browser):
@@ -71,6 +72,28 @@ async def rooms(suite, browser):
         await dialog.get_by_role("button", name="Invite people").click()
         await expect(dialog).to_have_count(0)
         check(changed("POST", "invitations") == [{"addresses": ["zoe@far.example"]}], str(changed("POST", "invitations")))
+    async with suite.case("an owner gives the room a picture, cut by keys alone, and takes it back"):
+        await settled(page)
+        check(await page.get_by_role("button", name="Remove the picture").count() == 0, "there is nothing to remove")
+        async with page.expect_file_chooser() as chooser:
+            await page.get_by_role("button", name="Choose a picture").press("Enter")
+        await (await chooser.value).set_files([{"name": "choir.png", "mimeType": "image/png", "buffer": picture(320, 200, 5)}])
+        await expect(page.locator(".cutter")).to_be_focused()
+        await page.keyboard.press("ArrowRight")
+        await settled(page)
+        check(not await serious(page), "axe: serious")
+        await dialog.get_by_role("button", name="Save").press("Enter")
+        await expect(dialog).to_have_count(0)
+        sent = await becomes(lambda: next((call for call in site.calls if call[0] == "PUT" and call[1] == ["rooms", ME, ROOM, "avatar"]), None), "no picture was sent")
+        check(sent[3]["Content-Type"] == "image/jpeg", str(sent[3]))
+        remove = page.get_by_role("button", name="Remove the picture")
+        await expect(remove).to_have_count(1)
+        await settled(page)
+        check(not await serious(page) + await overflow(page), "axe: serious, or too wide")
+        await shot(page, "desktop-light-room-picture")
+        await remove.press("Enter")
+        await becomes(lambda: changed("DELETE", "avatar") == [{}], lambda: str(site.changes))
+        await expect(remove).to_have_count(0)
     async with suite.case("level and mute until from the details; both show and are sent"):
         await settled(page)
         await page.get_by_role("radio", name="Mentions").click()

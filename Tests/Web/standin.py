@@ -432,6 +432,11 @@ class StandIn:
             return 201, self.conversation("new@rooms.example", [], body["name"], kind="room")
         room = self.rooms.get(path[2], {"account": self.me, "room": path[2], "members": [], "joined": False})
         self.changes.append((method, path, body))
+        if path[-1] == "avatar":
+            known = next(one for one in self.conversations if one["conversation"] == path[2])
+            known["picture"] = f"abc{len(self.changes)}" if method == "PUT" else None
+            self.emit({"type": "conversation", "conversation": known})
+            return 200, {}
         if method == "PUT":
             room["joined"] = True
             known = next((one for one in self.conversations if one["conversation"] == path[2]), None)

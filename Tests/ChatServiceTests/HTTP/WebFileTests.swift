@@ -48,22 +48,25 @@ import Testing
         }
     }
 
-    @Test("A picture of oneself goes through as bytes, and nothing but a picture does")
-    func upload() async throws {
+    @Test(
+        "A picture of oneself or of a room goes through as bytes, and nothing but a picture does",
+        arguments: [("accounts/a%40b", "setPicture"), ("rooms/a%40b/r%40x", "setPicture r@x")])
+    func upload(place: String, call: String) async throws {
         try await WebFixture.with { fixture in
             let browser = try await fixture.browser()
-            func put(_ type: String) async throws -> Int {
+            func put(_ type: String, _ body: String = "\u{1}PNG", key: String) async throws -> Int {
                 try await fixture.request(
                     [
-                        "PUT /api/v1/accounts/a%40b/avatar HTTP/1.1", "Host: \(fixture.host)", "Idempotency-Key: k",
-                        "Content-Type: \(type)", "Content-Length: 4",
-                    ] + browser.credentials, "\u{1}PNG"
+                        "PUT /api/v1/\(place)/avatar HTTP/1.1", "Host: \(fixture.host)", "Idempotency-Key: \(key)",
+                        "Content-Type: \(type)", "Content-Length: \(body.utf8.count)",
+                    ] + browser.credentials, body
                 ).status
             }
-            #expect(try await put("image/png") == 200)
-            #expect(try await put("image/svg+xml") == 400)
-            #expect(try await put("application/json") == 400)
-            #expect(fixture.core.calls == ["setPicture 4"])
+            #expect(try await put("image/png", key: "k") == 200)
+            #expect(try await put("image/svg+xml", key: "l") == 400)
+            #expect(try await put("application/json", key: "m") == 400)
+            #expect(try await put("image/png", "", key: "n") == 413)
+            #expect(fixture.core.calls == ["\(call) 4"])
         }
     }
 

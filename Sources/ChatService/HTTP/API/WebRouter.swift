@@ -66,7 +66,7 @@ struct WebRoute: Sendable {
 enum WebRoutes {
     static let all: [WebRoute] =
         entrance + sessions + accounts + contacts + conversations + messages + push + people + search + invitations
-        + settings + uploads + rooms + files + scan
+        + settings + uploads + rooms + pictures + files + scan
 
     enum Found {
         case route(WebRoute, [String: String])

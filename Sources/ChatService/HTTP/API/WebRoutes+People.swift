@@ -4,9 +4,6 @@ import ChatAPI
 import Foundation
 
 extension WebRoutes {
-    /// Bytes of a picture of oneself; the core takes fewer, and says so.
-    private static let pictureBytes = 1 << 20
-
     static let people: [WebRoute] = [
         WebRoute(.get, "accounts/{account}/blocked") { (service, call) throws(ChatAPIError) in
             .list("addresses", try await service.client.blocked(account: call.account).map(\.address))
@@ -34,19 +31,6 @@ extension WebRoutes {
         WebRoute(.get, "contacts/{account}/{address}/profile") { (service, call) throws(ChatAPIError) in
             let request = ProfileRequest(account: call.account, address: call["address"])
             return .json(200, ProfileReply(try await service.client.profile(request)))
-        },
-        WebRoute(
-            .put, "accounts/{account}/avatar", bodies: ["image/png", "image/jpeg", "image/webp"]
-        ) { (service, call) throws(ChatAPIError) in
-            guard !call.body.isEmpty, call.body.count <= pictureBytes else {
-                throw ChatAPIError(.tooLarge, "the picture is too large", hint: "make it smaller")
-            }
-            try await service.client.setPicture(PictureRequest(account: call.account, data: Data(call.body)))
-            return .done
-        },
-        WebRoute(.delete, "accounts/{account}/avatar") { (service, call) throws(ChatAPIError) in
-            try await service.client.setPicture(PictureRequest(account: call.account, data: nil))
-            return .done
         },
         WebRoute(.get, "avatars/{account}/{address}") { (service, call) throws(ChatAPIError) in
             let named = call.head.query["name"].flatMap { name in

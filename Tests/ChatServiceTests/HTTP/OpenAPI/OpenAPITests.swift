@@ -105,6 +105,7 @@ import Testing
         ("put /rooms/{account}/{room}", "rooms/a%40b/r%40x", #"{"nick":"n"}"#),
         ("patch /rooms/{account}/{room}", "rooms/a%40b/r%40x", #"{"topic":"T"}"#),
         ("delete /rooms/{account}/{room}", "rooms/a%40b/r%40x?destroy=true", nil),
+        ("delete /rooms/{account}/{room}/avatar", "rooms/a%40b/r%40x/avatar", nil),
         ("post /rooms/{account}/{room}/invitations", "rooms/a%40b/r%40x/invitations", #"{"addresses":["c@d"]}"#),
         (
             "patch /rooms/{account}/{room}/members/{member}", "rooms/a%40b/r%40x/members/Bo?nick=true",
@@ -130,7 +131,7 @@ import Testing
     /// Operations whose bodies are files.
     private static let files = [
         "post /scan", "post /uploads", "get /files/{message}/{index}",
-        "put /accounts/{account}/avatar", "get /avatars/{account}/{address}",
+        "put /accounts/{account}/avatar", "put /rooms/{account}/{room}/avatar", "get /avatars/{account}/{address}",
         "get /conversations/{account}/{conversation}/export",
     ]
 

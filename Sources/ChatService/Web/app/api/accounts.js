@@ -10,7 +10,6 @@ export const registerAccount = (request, key) => call("POST", "/accounts/registe
 export const removeAccount = (account, onServer) =>
   call("DELETE", `/accounts${path(account)}`, { query: { on_server: onServer || null }, timeout: 2 * MINUTES });
 export const changeAccount = (account, change) => call("PATCH", `/accounts${path(account)}`, { body: change });
-export const removeAvatar = (account) => call("DELETE", `/accounts${path(account)}/avatar`);
 export const changePassword = (account, password, onServer) =>
   call("PUT", `/accounts${path(account)}/password`, { body: { password, on_server: onServer }, timeout: 2 * MINUTES });
 export const connect = (account, timeout = 0) =>
@@ -21,7 +20,8 @@ export const changeTrust = (account, change) => call("PUT", `/accounts${path(acc
 export const diagnose = (request) => call("POST", "/doctor", { body: request, timeout: 3 * MINUTES });
 export const profile = (account) => call("GET", `/accounts${path(account)}/profile`);
 export const changeProfile = (account, fields) => call("PUT", `/accounts${path(account)}/profile`, { body: fields });
-export const changeAvatar = (account, blob) => call("PUT", `/accounts${path(account)}/avatar`, { body: blob });
+/** Without a picture it is `removeAvatar`. */
+export const changeAvatar = (account, blob) => call(blob ? "PUT" : "DELETE", `/accounts${path(account)}/avatar`, { body: blob });
 export const blocked = async (account) => (await call("GET", `/accounts${path(account)}/blocked`)).addresses;
 export const block = (account, address, change = {}) => call("PUT", `/accounts${path(account)}/blocked${path(address)}`, { body: change });
 export const unblock = (account, address) => call("DELETE", `/accounts${path(account)}/blocked${path(address)}`);

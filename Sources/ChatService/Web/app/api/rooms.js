@@ -8,6 +8,8 @@ export const createRoom = (request) => call("POST", "/rooms", { body: request, t
 export const room = (account, address) => call("GET", `/rooms${path(account, address)}`);
 export const joinRoom = (account, address, request) => call("PUT", `/rooms${path(account, address)}`, { body: request, timeout: MINUTE });
 export const changeRoom = (account, address, change) => call("PATCH", `/rooms${path(account, address)}`, { body: change });
+/** Without a picture it is `removeRoomAvatar`. */
+export const changeRoomAvatar = (account, address, blob) => call(blob ? "PUT" : "DELETE", `/rooms${path(account, address)}/avatar`, { body: blob });
 export const leaveRoom = (account, address, destroy) => call("DELETE", `/rooms${path(account, address)}`, { query: { destroy: destroy || null } });
 export const invite = (account, address, addresses) =>
   call("POST", `/rooms${path(account, address)}/invitations`, { body: { addresses } });

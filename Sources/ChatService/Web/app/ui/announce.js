@@ -34,7 +34,7 @@ export async function toast(text, { action, label, kind = "" } = {}) {
     note.remove();
     if (!toasts.childElementCount) toasts.hidePopover?.();
   };
-  if (action) note.append(h("button.text-button", { on: { click: () => { close(); action(); } } }, label));
+  if (action) note.append(h("button.text-button", () => { close(); action(); }, label));
   toasts.append(note);
   // The top layer: a notice is seen above dialogs, too.
   if (toasts.matches(":popover-open")) toasts.hidePopover();

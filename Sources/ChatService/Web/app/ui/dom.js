@@ -28,10 +28,9 @@ function set(element, name, value) {
     // An address or a name of a machine: nothing corrects it.
     element.setAttribute("autocapitalize", "off");
     element.setAttribute("spellcheck", "false");
-  } else if (name === "on") {
-    for (const [event, handler] of Object.entries(value)) if (handler) element.addEventListener(event, handler);
-  } else if (name === "value" || name === "checked" || name === "disabled" || name === "hidden") element[name] = value;
-  else if (/^on/i.test(name)) throw new TypeError(`handlers go into "on": ${name}`);
+  } else if (typeof value === "function") element.addEventListener(name, value);
+  else if (name === "value" || name === "checked" || name === "disabled" || name === "hidden") element[name] = value;
+  else if (/^on/i.test(name)) throw new TypeError(`a handler is a function, named as its event: ${name}`);
   else if (LINKS.has(name)) {
     const safe = safeURL(value);
     if (safe !== null) element.setAttribute(name, safe);
@@ -47,15 +46,19 @@ function append(parent, child) {
 const isAttributes = (value) => !!value && Object.getPrototypeOf(value) === Object.prototype;
 
 /**
- * An element with attributes, if there are any, and children: `h("p.note", { dir: "auto" }, "text", other)`. A `label`
- * is read out and shown as a hint. Buttons submit nothing unless they say so; lists are read out as such without marks.
+ * An element with attributes, if there are any, and children: `h("p.note", { dir: "auto" }, "text", other)`. A function
+ * is called for the event of its name, or alone in the place of attributes for clicks. A `label` is read out and shown as
+ * a hint. Buttons submit nothing unless they say so, forms ask
+ * their view instead of a server; lists are read out as such without marks.
  */
 export function h(tag, ...children) {
   const [name, ...classes] = tag.split(".");
   const element = document.createElement(name);
   if (classes.length) element.className = classes.join(" ");
   if (name === "button") element.type = "button";
+  if (name === "form") element.addEventListener("submit", (event) => event.preventDefault());
   if (name === "ul" || name === "ol") element.setAttribute("role", "list");
+  if (typeof children[0] === "function") set(element, "click", children.shift());
   if (isAttributes(children[0])) for (const [key, value] of Object.entries(children.shift())) set(element, key, value);
   append(element, children);
   return element;

@@ -9,11 +9,17 @@ export const fieldOf = (label, input) => h("label.field", h("span", label), inpu
 /** A box to tick, beside what it means. */
 export const checkOf = (box, label) => h("label.check", box, h("span", label));
 
-/** A form that asks its view instead of a server. */
-export const formOf = (submit, ...content) => h("form", { on: { submit: (event) => {
-  event.preventDefault();
-  submit();
-} } }, content);
+export const formOf = (submit, ...content) => h("form", { submit }, content);
+
+/** A field for files that is neither seen nor read out: a button clicks it. `take` gets each choice once. */
+export function fileField(take, more) {
+  const field = h("input", { type: "file", hidden: true, ...more, change: () => {
+    const files = [...field.files];
+    field.value = "";
+    if (files.length) take(files);
+  } });
+  return field;
+}
 
 /**
  * A sheet with one form. `submit` acts and gives what the sheet resolves with; false leaves it open. Why it failed is

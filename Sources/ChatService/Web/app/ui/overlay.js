@@ -98,7 +98,7 @@ export function showMenu({ label, items, anchor, header }) {
       list.append(h("button", {
         role: item.checked === undefined ? "menuitem" : "menuitemradio",
         "aria-checked": item.checked === undefined ? null : String(item.checked),
-        class: item.danger ? "danger" : "", on: { click: () => close(item.value) },
+        class: item.danger ? "danger" : "", click: () => close(item.value),
       }, icon(item.icon), h("span", { dir: "auto" }, item.label)));
     }
     dialog.append(list);
@@ -125,7 +125,7 @@ export function confirm({ title, text, action, danger = false }) {
     dialog.append(
       h("h2", title), h("p", { dir: "auto" }, text ?? ""),
       h("div.buttons",
-        h("button.button.quiet", { on: { click: () => close(false) } }, t("action.cancel")),
-        h("button", { class: danger ? "button danger" : "button", on: { click: () => close(true) } }, action)));
+        h("button.button.quiet", () => close(false), t("action.cancel")),
+        h("button", { class: danger ? "button danger" : "button", click: () => close(true) }, action)));
   });
 }

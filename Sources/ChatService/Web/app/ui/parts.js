@@ -6,10 +6,10 @@ import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 
 /** A round button with a picture; its label is read out and shown as a hint. */
-export const iconButton = (name, label, click, className = "") => h("button", { class: `icon-button ${className}`.trim(), label, on: { click } }, icon(name, "flip"));
+export const iconButton = (name, label, click, className = "") => h("button", { class: `icon-button ${className}`.trim(), label, click }, icon(name, "flip"));
 
 /** A line that does something. */
-export const actionRow = (name, label, click, danger = false) => h("button", { class: danger ? "action-row danger" : "action-row", on: { click } }, icon(name), h("span", label));
+export const actionRow = (name, label, click, danger = false) => h("button", { class: danger ? "action-row danger" : "action-row", click }, icon(name), h("span", label));
 
 /** Does something while its button waits; tells what went wrong, by a notice if no other way is given. */
 export async function busy(button, work, failed = toastError) {
@@ -35,13 +35,13 @@ export const pageHeader = (title, back) => h("header.list-header", iconButton("b
 
 /** One of several, as buttons in a row: `options` are `[value, label]`. Arrow keys move and pick. */
 export function segments(label, options, current, pick) {
-  const buttons = options.map(([value, text]) => h("button", { role: "radio", "aria-checked": String(value === current), lang: /^zh-/.test(value) ? value : null, on: { click: () => choose(value) } }, text));
+  const buttons = options.map(([value, text]) => h("button", { role: "radio", "aria-checked": String(value === current), lang: /^zh-/.test(value) ? value : null, click: () => choose(value) }, text));
   const choose = (value) => {
     options.forEach(([other], i) => buttons[i].setAttribute("aria-checked", String(other === value)));
     pick(value);
   };
-  return h("div.segments", { role: "radiogroup", "aria-label": label, on: { keydown: (event) => {
+  return h("div.segments", { role: "radiogroup", "aria-label": label, keydown: (event) => {
     const next = rove(event, buttons, { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 });
     if (next) choose(options[buttons.indexOf(next)][0]);
-  } } }, buttons);
+  } }, buttons);
 }

@@ -22,7 +22,7 @@ export class VirtualList {
     this.render = render;
     this.list = h("ol.virtual", { "aria-label": label });
     this.empty = h("div.empty-list", { hidden: true }, empty);
-    this.element = h("div.scroller", { on: { scroll: () => this.#schedule(), keydown: (event) => this.#move(event) } },
+    this.element = h("div.scroller", { scroll: () => this.#schedule(), keydown: (event) => this.#move(event) },
       this.list, this.empty);
     this.#watcher = new ResizeObserver(() => this.#measure());
     this.#watcher.observe(this.element);

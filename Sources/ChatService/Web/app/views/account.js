@@ -41,7 +41,7 @@ export class AccountPage extends HTMLElement {
       const draw = async () => {
         const addresses = await client.blocked(this.address).catch((error) => { toastError(error); return []; });
         fill(body, addresses.length ? h("ul", addresses.map((one) => h("li.device", h("bdi.row-text", { dir: "ltr" }, one),
-          h("button.text-button", { "aria-label": t("account.unblock-label", { name: one }), on: { click: () => client.unblock(this.address, one).then(draw, toastError) } }, t("account.unblock"))))) : h("p.hint", t("account.nobody-blocked")));
+          h("button.text-button", { "aria-label": t("account.unblock-label", { name: one }), click: () => client.unblock(this.address, one).then(draw, toastError) }, t("account.unblock"))))) : h("p.hint", t("account.nobody-blocked")));
       };
       await draw();
     });
@@ -64,7 +64,7 @@ export class AccountPage extends HTMLElement {
         body.append(h("dl.facts", fact(t("trust.roots"), trust.system_roots ? t("connection.yes") : t("connection.no")),
           list(t("trust.authorities"), trust.authority_files), list(t("trust.certificates"), trust.pinned_certificates), list(t("trust.keys"), trust.pinned_keys)));
         if (trust.pinned_certificates.length) {
-          body.append(h("button.button.quiet", { on: { click: () => client.changeTrust(this.address, { pinned_certificates: [], pinned_keys: trust.pinned_keys }).then(() => toast(t("trust.forgotten")), toastError) } }, t("trust.forget")));
+          body.append(h("button.button.quiet", () => client.changeTrust(this.address, { pinned_certificates: [], pinned_keys: trust.pinned_keys }).then(() => toast(t("trust.forgotten")), toastError), t("trust.forget")));
         }
       });
     });

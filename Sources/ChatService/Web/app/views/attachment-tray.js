@@ -18,7 +18,7 @@ export class AttachmentTray extends HTMLElement {
   connectedCallback() {
     if (this.list) return;
     this.list = h("ul.tray", { "aria-label": t("files.title") });
-    this.original = h("input", { type: "checkbox", on: { change: () => this.#again() } });
+    this.original = h("input", { type: "checkbox", change: () => this.#again() });
     this.choice = h("label.check", { hidden: true }, this.original, h("span", t("files.original")));
     this.append(this.list, this.choice);
   }
@@ -66,7 +66,7 @@ export class AttachmentTray extends HTMLElement {
       entry.address = URL.createObjectURL(entry.file);
       preview = h("img", { src: entry.address, alt: "" });
     } else if (/^audio\//.test(entry.file.type)) preview = icon("mic");
-    entry.retry = h("button.text-button", { hidden: true, on: { click: () => this.#start(entry) } }, t("action.retry"));
+    entry.retry = h("button.text-button", { hidden: true, click: () => this.#start(entry) }, t("action.retry"));
     return h("li", h("span.tray-preview", preview),
       h("span.tray-text", h("bdi.file-name", entry.file.name), entry.state, entry.bar), entry.retry,
       iconButton("close", t("files.remove", { name: entry.file.name }), () => this.#drop(entry)));

@@ -43,6 +43,6 @@ function picture(file) {
   const height = file.height || 180;
   const scale = Math.min(1, WIDEST / width, HIGHEST / height);
   const image = h("img", { src: source(file, "thumbnail"), alt: file.name || t("message.picture"), loading: "lazy", decoding: "async",
-    width: Math.round(width * scale), height: Math.round(height * scale), on: { error: () => image.classList.add("missing") } });
+    width: Math.round(width * scale), height: Math.round(height * scale), error: () => image.classList.add("missing") });
   return h("button.picture", { data: { action: "picture", file: file.id }, "aria-label": file.name || t("message.picture") }, image);
 }

@@ -21,10 +21,8 @@ export class ChatList extends View {
   #build() {
     this.field = h("input", {
       type: "search", label: t("list.filter"), autocomplete: "off", spellcheck: "false",
-      on: {
-        input: () => { this.#query = folded(this.field.value.trim()); this.#draw(); },
-        keydown: (event) => this.#fieldKey(event),
-      },
+      input: () => { this.#query = folded(this.field.value.trim()); this.#draw(); },
+      keydown: (event) => this.#fieldKey(event),
     });
     this.rows = new VirtualList({
       label: t("tab.chats"), key: keyOf, render: (one, old) => this.#row(one, old),
@@ -33,9 +31,9 @@ export class ChatList extends View {
     });
     this.filters = h("div.chips", { role: "group", "aria-label": t("list.filters") },
       ["all", "unread", "groups", "strangers", "archived"].map((name) =>
-        h("button.chip", { "aria-pressed": String(name === this.#filter), data: { name }, on: { click: () => this.#pick(name) } }, known("filter", name))));
+        h("button.chip", { "aria-pressed": String(name === this.#filter), data: { name }, click: () => this.#pick(name) }, known("filter", name))));
     this.requests = h("a.requests-row", { href: href("people"), hidden: true });
-    this.unsent = h("button.unsent-row", { type: "button", hidden: true, on: { click: () => this.#openUnsent() } });
+    this.unsent = h("button.unsent-row", { type: "button", hidden: true, click: () => this.#openUnsent() });
     fill(this,
       h("header.list-header", h("h1", t("tab.chats")),
         h("a.icon-button", { href: href("search"), label: t("action.search") }, icon("search")),

@@ -106,7 +106,7 @@ export class Chat extends View {
     this.#signature = signature;
     fill(this.heading,
       iconButton("back", t("action.back"), () => router.back(["chats"]), "only-narrow"),
-      h("a.chat-title", { href: href("chat", account, conversation, "details"), on: { click: (event) => this.#toggleDetails(event) } },
+      h("a.chat-title", { href: href("chat", account, conversation, "details"), click: (event) => this.#toggleDetails(event) },
         avatar({ address: conversation, name, picture: pictureOf(one), room: one.kind === "room", presence: contact?.presence.availability, size: "medium" }),
         h("span.chat-title-text", h("h1", h("bdi", name)),
           h("span", { class: typing ? "subtitle typing" : "subtitle" }, h("bdi", line)))),

@@ -3,6 +3,7 @@ import * as client from "../api/client.js";
 import { outbox } from "../model/outbox.js";
 import { enterSends } from "../model/preferences.js";
 import { fill, h, icon, iconButton, store, t, toastError } from "../ui/basics.js";
+import { fileField } from "../ui/forms.js";
 import { pickEmoji } from "./emoji.js";
 import { senderName } from "./message.js";
 import { Suggestions } from "./suggestions.js";
@@ -29,12 +30,12 @@ export class Composer extends HTMLElement {
     this.field = h("textarea", {
       rows: "1", placeholder: t("composer.placeholder"), "aria-label": t("composer.label", { name: store.name(this.account, this.conversation) }),
       dir: "auto", enterkeyhint: enterSends() ? "send" : "enter", autocapitalize: "sentences", maxlength: String(LONGEST),
-      on: { paste: (event) => this.#pasted(event), input: () => this.#changed(), keydown: (event) => this.#key(event), blur: () => this.#typing(false) },
+      paste: (event) => this.#pasted(event), input: () => this.#changed(), keydown: (event) => this.#key(event), blur: () => this.#typing(false),
     });
     this.context = h("div.composer-context", { hidden: true });
     this.button = h("button", { type: "submit", class: "send", label: t("action.send"), disabled: true }, icon("send", "flip"));
     this.recording = h("div.voice-place", { hidden: true });
-    this.form = h("form.composer", { on: { submit: (event) => { event.preventDefault(); this.#send(); } } },
+    this.form = h("form.composer", { submit: () => this.#send() },
       this.context,
       this.tray = h("div.composer-tray"),
       h("div.composer-row", this.#attachButton(),
@@ -116,10 +117,7 @@ export class Composer extends HTMLElement {
   }
 
   #attachButton() {
-    const file = h("input", { type: "file", multiple: true, class: "visually-hidden", tabindex: "-1", "aria-label": t("files.attach"), on: { change: () => {
-      this.attach(file.files);
-      file.value = "";
-    } } });
+    const file = fileField((files) => this.attach(files), { multiple: true });
     return [file, iconButton("plus", t("files.attach"), () => file.click())];
   }
 

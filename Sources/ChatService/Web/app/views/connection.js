@@ -61,8 +61,8 @@ class AccountConnection extends HTMLElement {
     if (this.firstChild) return;
     this.append(h("section.card", h("h4", { dir: "ltr" }, this.address), this.state,
       h("div.buttons.start",
-        h("button.button.quiet", { on: { click: (event) => this.#timeline(event.currentTarget) } }, icon("clock"), t("connection.timeline")),
-        h("button.button.quiet", { on: { click: (event) => this.#examine(event.currentTarget) } }, icon("doctor"), t("connection.doctor"))),
+        h("button.button.quiet", (event) => this.#timeline(event.currentTarget), icon("clock"), t("connection.timeline")),
+        h("button.button.quiet", (event) => this.#examine(event.currentTarget), icon("doctor"), t("connection.doctor"))),
       this.steps, this.doctor));
   }
 
@@ -74,7 +74,7 @@ class AccountConnection extends HTMLElement {
       error ? h("p.problem", icon("warning"), h("span", { dir: "auto" }, errorText(error))) : null,
       h("dl.facts", fact(t("connection.bound"), bound), fact(t("connection.retry"), retry ? relative(retry) : ""),
         fact(t("connection.queue"), account.queued ? t("connection.queued", { n: account.queued }) : ""), fact(t("connection.resumed"), resumed ? t("connection.yes") : "")),
-      state === "online" ? null : h("button.button", { on: { click: () => client.connect(this.address).catch(toastError) } }, icon("refresh"), t("connection.now")));
+      state === "online" ? null : h("button.button", () => client.connect(this.address).catch(toastError), icon("refresh"), t("connection.now")));
   }
 
   #timeline(button) {

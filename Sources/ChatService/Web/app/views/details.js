@@ -47,7 +47,7 @@ export class Details extends View {
     const name = store.name(account, address);
     const room = one.kind === "room";
     const line = presenceLine(contact, address, one, roomOf(account, address));
-    const signature = JSON.stringify([contact, name, line, one.pinned, one.level, one.muted_until, one.archived, this.#profile]);
+    const signature = JSON.stringify([contact, name, line, one.picture, one.pinned, one.level, one.muted_until, one.archived, this.#profile]);
     if (signature === this.#signature) return;
     this.#signature = signature;
     const inChat = this.place === "chat";
@@ -72,7 +72,7 @@ export class Details extends View {
   #signature = "";
 
   #quick(picture, label, action) {
-    return h("button", { on: { click: action } }, icon(picture), h("span", label));
+    return h("button", action, icon(picture), h("span", label));
   }
 
   #facts(contact, room) {
@@ -100,7 +100,7 @@ export class Details extends View {
     const group = segments(t("details.notify"), [["all", t("notify.all")], ["mentions", t("notify.mentions")], ["none", t("notify.none")]], one.level ?? "all", (level) => this.#change({ level }));
     const until = one.muted_until && new Date(one.muted_until) > new Date() ? new Date(one.muted_until) : null;
     return h("section.card.notify-card", h("h4", t("details.notify")), group, h("h4", t("mute.title")),
-      until ? h("p.muted-until", icon("bell-off"), h("span", t("mute.until", { time: `${dayName(until)}, ${clock(until)}` })), h("button.text-button", { on: { click: () => this.#change({ muted_until: null }) } }, t("action.unmute")))
+      until ? h("p.muted-until", icon("bell-off"), h("span", t("mute.until", { time: `${dayName(until)}, ${clock(until)}` })), h("button.text-button", () => this.#change({ muted_until: null }), t("action.unmute")))
         : segments(t("mute.title"), [[1, t("mute.hour")], [8, t("mute.hours")], [168, t("mute.week")]], 0, (hours) => this.#change(mutedFor(hours))));
   }
 

@@ -9,8 +9,8 @@ export class Devices extends HTMLElement {
   connectedCallback() {
     this.list = h("div.card.rows");
     fill(this, this.list, h("div.buttons.start",
-      h("button.button", { on: { click: () => this.#pair() } }, icon("qr"), t("devices.add")),
-      h("button.button.quiet.danger-text", { on: { click: () => signOut() } }, icon("sign-out"), t("settings.sign-out"))),
+      h("button.button", () => this.#pair(), icon("qr"), t("devices.add")),
+      h("button.button.quiet.danger-text", () => signOut(), icon("sign-out"), t("settings.sign-out"))),
     h("p.hint", t("devices.hint")));
     this.#load();
   }
@@ -21,7 +21,7 @@ export class Devices extends HTMLElement {
       fill(this.list, sessions.map((one) => h("div.device", h("span.avatar.plain", icon("device")),
         h("span.row-text", h("span.row-name", { dir: "auto" }, one.label || t("devices.unnamed")),
           h("span.preview", one.current ? t("devices.this") : t("devices.used", { time: relative(one.used_at) }))),
-        one.current ? null : h("button.text-button.danger", { "aria-label": t("devices.revoke-label", { name: one.label }), on: { click: () => this.#revoke(one) } }, t("devices.revoke")))));
+        one.current ? null : h("button.text-button.danger", { "aria-label": t("devices.revoke-label", { name: one.label }), click: () => this.#revoke(one) }, t("devices.revoke")))));
     });
   }
 

@@ -9,7 +9,7 @@ const EMOJI = [..."😀😃😄😁😆😅😂🙂🙃😉😊😇😍🤩😘�
 export function pickEmoji(anchor) {
   return showOverlay("menu emoji-menu", t("emoji.title"), (dialog, close) => {
     const grid = h("div.emoji-grid", { role: "group", "aria-label": t("emoji.title") }, EMOJI.map((one) =>
-      h("button", { on: { click: () => close(one) } }, one)));
+      h("button", () => close(one), one)));
     grid.addEventListener("keydown", (event) => rove(event, grid.children, { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 8, ArrowUp: -8 }));
     dialog.append(grid);
   }, anchor);

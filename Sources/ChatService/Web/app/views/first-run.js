@@ -26,11 +26,11 @@ export class FirstRun extends HTMLElement {
       placeholder: "ana@example.org", required: true, value: address,
     });
     this.password = h("input", { type: "password", name: "password", autocomplete: make ? "new-password" : "current-password", required: true, value: password, dir: "ltr" });
-    const show = h("button.icon-button", { "aria-label": t("first.show-password"), "aria-pressed": "false", on: { click: () => {
+    const show = h("button.icon-button", { "aria-label": t("first.show-password"), "aria-pressed": "false", click: () => {
       const visible = this.password.type === "text";
       this.password.type = visible ? "password" : "text";
       show.setAttribute("aria-pressed", String(!visible));
-    } } }, icon("eye"));
+    } }, icon("eye"));
     this.host = h("input", { name: "host", plain: true, dir: "ltr", value: this.host?.value ?? "" });
     this.port = h("input", { name: "port", inputmode: "numeric", pattern: "[0-9]*", dir: "ltr", value: this.port?.value ?? "" });
     this.direct = h("input", { type: "checkbox", checked: this.direct?.checked ?? false });
@@ -41,15 +41,15 @@ export class FirstRun extends HTMLElement {
     this.fields = h("div.server-form");
     this.problem = h("div.problem", { role: "alert", hidden: true });
     this.submit = h("button.button.wide", { type: "submit" }, make ? t("first.register") : t("first.sign-in"));
-    const form = h("form.card", { on: { submit: (event) => { event.preventDefault(); make ? this.#register() : this.#signIn(); } } },
+    const form = h("form.card", { submit: () => make ? this.#register() : this.#signIn() },
       fieldOf(t("first.address"), this.address),
       fieldOf(t("first.password"), h("span.with-button", this.password, show)),
       this.fields, this.problem, this.submit, this.advanced);
     fill(this, h("div.welcome", bird(), h("h1", make ? t("first.title-register") : t("first.title")),
       h("p.lead", make ? t("first.lead-register") : t("first.lead")), form,
       h("p.or", h("span", t("first.or"))),
-      h("button.button.quiet.wide", { on: { click: () => this.#switch() } }, make ? t("first.have-account") : t("first.make-account")),
-      h("button.button.quiet.wide", { on: { click: () => this.#invite() } }, icon("qr"), t("first.invite"))));
+      h("button.button.quiet.wide", () => this.#switch(), make ? t("first.have-account") : t("first.make-account")),
+      h("button.button.quiet.wide", () => this.#invite(), icon("qr"), t("first.invite"))));
     if (this.#form) this.#drawForm();
   }
 
@@ -139,10 +139,10 @@ export class FirstRun extends HTMLElement {
   /** What is wrong with the certificate, and the choice to accept exactly this one. */
   #certificate(certificate) {
     return h("div.certificate", h("dl.facts", fact(t("certificate.problems"), certificate.problems.map((one) => known("certificate", one)).join(", ")), certificateFacts(certificate)),
-    certificate.may_be_pinned ? h("button.button.quiet", { on: { click: () => {
+    certificate.may_be_pinned ? h("button.button.quiet", () => {
       this.#pinned = certificate.sha256;
       this.#mode === "register" ? this.#register() : this.#signIn();
-    } } }, t("certificate.accept")) : null);
+    }, t("certificate.accept")) : null);
   }
 
   async #done(account) {
@@ -163,7 +163,7 @@ function captcha(text) {
   const blob = new Blob([Uint8Array.from(atob(data), (character) => character.charCodeAt(0))], { type });
   const address = URL.createObjectURL(blob);
   const done = () => URL.revokeObjectURL(address);
-  return h("img.captcha", { src: address, alt: t("first.captcha"), on: { load: done, error: done } });
+  return h("img.captcha", { src: address, alt: t("first.captcha"), load: done, error: done });
 }
 
 customElements.define("apus-first-run", FirstRun);

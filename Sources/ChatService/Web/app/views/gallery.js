@@ -67,7 +67,7 @@ class Gallery extends HTMLElement {
   #picture(entry, all) {
     const { message, file } = entry;
     const open = () => viewPictures(all.toReversed(), all.length - 1 - all.indexOf(entry), { show: (one) => this.close(one) });
-    return h("button", { "aria-label": `${file.name || t("message.picture")}, ${senderName(message)}, ${shortTime(new Date(message.time))}`, on: { click: open } },
+    return h("button", { "aria-label": `${file.name || t("message.picture")}, ${senderName(message)}, ${shortTime(new Date(message.time))}`, click: open },
       h("img", { src: source(file, "thumbnail"), alt: "", loading: "lazy", decoding: "async" }));
   }
 

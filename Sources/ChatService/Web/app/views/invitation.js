@@ -3,7 +3,7 @@
 // service.
 import { call } from "../api/http.js";
 import { errorText, h, icon, t, toastError } from "../ui/basics.js";
-import { fieldOf, formOf } from "../ui/forms.js";
+import { fieldOf, fileField, formOf } from "../ui/forms.js";
 import { showSheet } from "../ui/overlay.js";
 
 /** What a link, or the page of an invitation, wants, as the service reads it. */
@@ -29,17 +29,16 @@ export function readInvitation() {
 
 /** A photo, taken or picked; read here where the browser can. */
 function scanButton(found, failed) {
-  const file = h("input", { type: "file", accept: "image/*", capture: "environment", class: "visually-hidden", tabindex: "-1", "aria-label": t("invite.scan"), on: { change: async () => {
+  const file = fileField(async ([photo]) => {
     try {
-      const text = file.files[0] && await scan(file.files[0]);
+      const text = await scan(photo);
       if (text) found(text);
-      else if (file.files[0]) failed(new Error(t("invite.no-code")));
+      else failed(new Error(t("invite.no-code")));
     } catch (error) {
       failed(error);
     }
-    file.value = "";
-  } } });
-  return [file, h("button.button.quiet.wide", { on: { click: () => file.click() } }, icon("qr"), t("invite.scan"))];
+  }, { accept: "image/*", capture: "environment" });
+  return [file, h("button.button.quiet.wide", () => file.click(), icon("qr"), t("invite.scan"))];
 }
 
 /** The text of the code in a photo, or nothing. */

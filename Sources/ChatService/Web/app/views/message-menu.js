@@ -20,9 +20,9 @@ export async function openMessageMenu(message, anchor, actions) {
   const strip = (close) => h("div.reaction-strip", { role: "group", "aria-label": t("action.react") },
     QUICK.map((emoji) => {
       const has = (message.reactions ?? []).some((one) => one.own && one.emoji === emoji);
-      return h("button", { "aria-pressed": String(has), on: { click: () => close(`+${emoji}`) } }, emoji);
+      return h("button", { "aria-pressed": String(has), click: () => close(`+${emoji}`) }, emoji);
     }),
-    h("button", { "aria-label": t("action.more-emoji"), on: { click: () => close("emoji") } }, icon("plus")));
+    h("button", { "aria-label": t("action.more-emoji"), click: () => close("emoji") }, icon("plus")));
   const picked = await showMenu({
     label: t("message.actions"), anchor, header: whole ? strip : null,
     items: [

@@ -11,15 +11,15 @@ await loadStyle("forms");
 export class NewChat extends HTMLElement {
   connectedCallback() {
     this.field = h("input", { type: "search", label: t("new.field"), autocomplete: "off", plain: true,
-      on: { input: () => this.#draw(), keydown: (event) => { if (event.key === "Enter") this.#enter(event); } } });
+      input: () => this.#draw(), keydown: (event) => { if (event.key === "Enter") this.#enter(event); } });
     this.account = accountField();
     this.results = h("ul.plain-list");
     fill(this, pageHeader(t("new.title"), () => router.back(["chats"])),
     h("div.search-field", icon("search"), this.field), h("div.inset", this.account.label ?? ""),
     h("div.scroller", h("div.plain-list.actions",
       actionRow("user-plus", t("people.add"), () => addContact(this.field.value)),
-      h("button.action-row", { on: { click: () => makeRoom("group") } }, icon("lock"), h("span", t("new.group"), h("small", t("new.group-hint")))),
-      h("button.action-row", { on: { click: () => makeRoom("channel") } }, icon("globe"), h("span", t("new.channel"), h("small", t("new.channel-hint")))),
+      h("button.action-row", () => makeRoom("group"), icon("lock"), h("span", t("new.group"), h("small", t("new.group-hint")))),
+      h("button.action-row", () => makeRoom("channel"), icon("globe"), h("span", t("new.channel"), h("small", t("new.channel-hint")))),
       actionRow("qr", t("first.invite"), scanned),
       actionRow("link", t("invite.make"), () => invited(this.account.select.value)),
       actionRow("search", t("new.find-channels"), findChannels)),
@@ -35,7 +35,7 @@ export class NewChat extends HTMLElement {
     const typed = this.field.value.trim();
     const address = /^(xmpp:)?[^\s@]+@[^\s@]+$/u.test(typed) && !found.some((one) => one.address === typed);
     fill(this.results,
-      address ? h("li", h("button.row", { on: { click: () => this.#start(typed) } }, h("span.avatar.plain", icon("chat")),
+      address ? h("li", h("button.row", () => this.#start(typed), h("span.avatar.plain", icon("chat")),
         h("span.row-text", h("span.row-name", t("new.write-to", { name: typed }))))) : null,
       found.map((one) => h("li", h("a.row", { href: href("chat", one.account, one.address) },
         avatar({ address: one.address, name: one.name, picture: pictureOf(one), presence: one.presence.availability }),

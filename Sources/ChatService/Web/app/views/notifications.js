@@ -14,14 +14,14 @@ export function notifications() {
     const subscribed = permission === "granted" && (await push.subscription().catch(() => null));
     fill(page,
       h("section.card", h("h4", t("notify.system")), h("p.hint", known("permission", permission)),
-        permission === "default" ? h("button.button", { on: { click: () => Notification.requestPermission().then(draw) } }, t("notify.allow")) : null,
-        permission === "granted" ? h("button.button.quiet", { on: { click: () => notify({ title: "Apus", body: t("notify.test-text"), tag: "test" }) } }, icon("bell"), t("notify.test")) : null),
+        permission === "default" ? h("button.button", () => Notification.requestPermission().then(draw), t("notify.allow")) : null,
+        permission === "granted" ? h("button.button.quiet", () => notify({ title: "Apus", body: t("notify.test-text"), tag: "test" }), icon("bell"), t("notify.test")) : null),
       pushCard(permission, subscribed, draw),
       h("section.card", h("h4", t("notify.sound")),
-        h("label.check", h("input", { type: "checkbox", checked: preference("sound"), on: { change: (event) => {
+        h("label.check", h("input", { type: "checkbox", checked: preference("sound"), change: (event) => {
           setPreference("sound", event.target.checked);
           if (event.target.checked) beep();
-        } } }), h("span", t("notify.sound-text")))));
+        } }), h("span", t("notify.sound-text")))));
   };
   draw();
   return h("div", page, new NotifyRules());
@@ -31,7 +31,7 @@ function pushCard(permission, subscribed, draw) {
   const state = push.pushState();
   if (state === "unsupported") return null;
   const failed = (error) => toast(error.message === "timeout" ? t("push.no-answer") : error.name === "NotAllowedError" ? t("permission.denied") : errorText(error), { kind: "error" });
-  const button = (label, work, kind = "") => h("button", { class: `button ${kind}`, on: { click: (event) => busy(event.currentTarget, work, failed).then(draw) } }, label);
+  const button = (label, work, kind = "") => h("button", { class: `button ${kind}`, click: (event) => busy(event.currentTarget, work, failed).then(draw) }, label);
   const hint = known("push", state, subscribed ? t("push.on") : t("push.off"));
   return h("section.card", h("h4", t("push.title")), h("p.hint", hint),
     state !== "possible" || permission === "denied" ? null : h("div.buttons.start", subscribed

@@ -23,7 +23,7 @@ export class NotifyRules extends View {
     };
     from.addEventListener("change", quiet);
     until.addEventListener("change", quiet);
-    const strangers = h("input", { type: "checkbox", checked: settings.strangers === "notify", on: { change: () => this.#change({ strangers: strangers.checked ? "notify" : "silent" }) } });
+    const strangers = h("input", { type: "checkbox", checked: settings.strangers === "notify", change: () => this.#change({ strangers: strangers.checked ? "notify" : "silent" }) });
     fill(this, h("section.card", h("h4", t("rules.previews")),
       segments(t("rules.previews"), [["all", t("rules.all")], ["name", t("rules.name")], ["none", t("rules.none")]], settings.previews, (previews) => this.#change({ previews }))),
     h("section.card", h("h4", t("rules.quiet")), h("div.two", fieldOf(t("rules.from"), from), fieldOf(t("rules.until"), until)), checkOf(strangers, t("rules.strangers"))));

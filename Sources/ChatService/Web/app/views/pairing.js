@@ -20,7 +20,7 @@ export class Pairing extends HTMLElement {
     this.passwordLabel = h("label.field", { hidden: true }, h("span", t("pair.password")), this.passwordField);
     this.problem = h("p.problem", { role: "alert", hidden: true });
     this.button = h("button.button.wide", { type: "submit" }, t("pair.action"));
-    const form = h("form.card", { on: { submit: (event) => { event.preventDefault(); this.#pair(); } } },
+    const form = h("form.card", { submit: () => this.#pair() },
       fieldOf(t("pair.code"), this.codeField),
       this.passwordLabel, this.problem, this.button,
       h("p.hint", t("pair.where"), " ", h("code", "apus pair")));

@@ -27,12 +27,12 @@ export class People extends View {
 
   #build() {
     const field = h("input", { type: "search", label: t("people.filter"), autocomplete: "off", spellcheck: "false",
-      on: { input: () => { this.#query = folded(field.value.trim()); this.#draw(); } } });
+      input: () => { this.#query = folded(field.value.trim()); this.#draw(); } });
     this.requests = h("section.requests", { "aria-label": t("people.requests"), hidden: true });
     this.rows = new VirtualList({
       label: t("tab.people"), key: (one) => one.heading ?? `${one.account} ${one.address}`, render: (one, old) => this.#row(one, old), isHeading: (one) => one.heading !== undefined,
       empty: h("div.empty", icon("people"), h("p", t("people.empty")),
-        h("button.button", { on: { click: () => addContact() } }, t("people.add"))),
+        h("button.button", () => addContact(), t("people.add"))),
     });
     this.rows.element.classList.add("people-scroller");
     fill(this, h("header.list-header", h("h1", t("tab.people")),
@@ -98,8 +98,8 @@ export class People extends View {
         room && inviter ? h("p", t("people.invites", { name: store.name(one.account, inviter.split("/")[0]) || inviter })) : null, one.text ? h("p", { dir: "auto" }, one.text) : null,
         one.received_at ? h("time", { datetime: one.received_at }, relative(one.received_at)) : null,
         h("div.request-buttons",
-          h("button.button.small", { on: { click: () => act(() => accept(one), room ? null : t("people.accepted", { name: store.name(one.account, one.address) })) } }, room ? t("room.join") : t("people.accept")),
-          h("button.button.small.quiet", { on: { click: () => act(() => client.answer(one.account, one.address, false), t("people.declined", { name: one.address })) } }, t("people.decline")),
+          h("button.button.small", () => act(() => accept(one), room ? null : t("people.accepted", { name: store.name(one.account, one.address) })), room ? t("room.join") : t("people.accept")),
+          h("button.button.small.quiet", () => act(() => client.answer(one.account, one.address, false), t("people.declined", { name: one.address })), t("people.decline")),
           iconButton("more", t("action.more"), (event) => more(event.currentTarget)))));
     return card;
   }

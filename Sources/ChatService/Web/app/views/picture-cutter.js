@@ -29,7 +29,7 @@ export async function cutSquare(file) {
       context.drawImage(picture, ((VIEW - width) / 2 + place.x) * ratio, ((VIEW - height) / 2 + place.y) * ratio, width * ratio, height * ratio);
     };
     const draw = () => paint(canvas, VIEW);
-    const size = h("input", { type: "range", min: "1", max: String(LARGEST), step: "0.05", value: "1", "aria-label": t("profile.cut-size"), on: { input: () => { place.scale = Number(size.value); draw(); } } });
+    const size = h("input", { type: "range", min: "1", max: String(LARGEST), step: "0.05", value: "1", "aria-label": t("profile.cut-size"), input: () => { place.scale = Number(size.value); draw(); } });
     let from = null;
     canvas.addEventListener("pointerdown", (event) => { from = event; canvas.setPointerCapture(event.pointerId); });
     canvas.addEventListener("pointermove", (event) => {
@@ -54,7 +54,7 @@ export async function cutSquare(file) {
       close(await result.convertToBlob({ type: "image/jpeg", quality: 0.85 }));
     };
     body.append(canvas, fieldOf(t("profile.cut-size"), size),
-      h("div.buttons", h("button.button.quiet", { on: { click: () => close() } }, t("action.cancel")), h("button.button", { on: { click: done } }, t("action.save"))));
+      h("div.buttons", h("button.button.quiet", () => close(), t("action.cancel")), h("button.button", done, t("action.save"))));
     draw();
   });
 }

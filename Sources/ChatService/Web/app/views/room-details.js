@@ -7,6 +7,7 @@ import { actionRow, attempt, avatar, fill, h, icon, iconButton, known, router, s
 import { fieldOf, formSheet } from "../ui/forms.js";
 import { confirm, showMenu } from "../ui/overlay.js";
 import { expel } from "./moderation.js";
+import { pictureField, publish } from "./picture-field.js";
 import { contactPicker } from "./rooms.js";
 
 const ORDER = ["owner", "admin", "member", "none", "outcast"];
@@ -23,14 +24,23 @@ export class RoomDetails extends View {
 
   connectedCallback() {
     this.until(store.on("rooms", () => this.#draw()));
+    this.until(store.on("conversations", () => this.hasPicture !== this.#hasPicture && this.#draw()));
+    this.file = pictureField(this.#changePicture);
     this.search = h("input", { type: "search", label: t("room.find-member"), autocomplete: "off",
-      on: { input: () => { this.#query = folded(this.search.value.trim()); this.#drawMembers(); } } });
+      input: () => { this.#query = folded(this.search.value.trim()); this.#drawMembers(); } });
     this.list = h("ul", { class: "members" });
     this.#draw();
     loadRoom(this.account, this.address).catch(() => {});
   }
 
+  get #hasPicture() {
+    return !!store.conversation(this.account, this.address).picture;
+  }
+
+  #changePicture = (cut) => rooms.changeRoomAvatar(this.account, this.address, cut);
+
   #draw() {
+    this.hasPicture = this.#hasPicture;
     const room = roomOf(this.account, this.address);
     if (!room) return;
     this.room = room;
@@ -41,6 +51,8 @@ export class RoomDetails extends View {
         h("div.topic", h("h4", t("room.topic")), room.topic ? h("p", { dir: "auto" }, room.topic) : h("p.hint", t("room.no-topic"))),
         own ? [actionRow("edit", t("room.change-topic"), () => this.#change("topic", t("room.topic"), room.topic)),
           owner ? actionRow("text", t("room.rename"), () => this.#change("name", t("people.name"), room.name)) : null,
+          owner ? [this.file, actionRow("image", t("profile.picture"), () => this.file.click()),
+            this.hasPicture ? actionRow("trash", t("profile.no-picture"), () => publish(this.#changePicture)) : null] : null,
           actionRow("people", `${t("room.nick")}: ${room.nick ?? ""}`, () => this.#change("nick", t("room.nick"), room.nick))] : null,
         actionRow("user-plus", t("room.invite"), () => this.#invite())),
       h("section.card.rows", h("h4.inset", t("room.count", { n: (room.members ?? []).filter((one) => one.affiliation !== "outcast").length })),

@@ -14,7 +14,7 @@ export function drawStanding(chat, room) {
   if (chat.standing.hidden) return;
   const words = isOut ? known("standing", reason ?? "outside", t("standing.outside")) : known("standing", state, "");
   fill(chat.standing, icon(isOut ? "warning" : "clock"), h("span", words, text ? h("bdi", ` \u201c${text}\u201d`) : ""),
-    isOut && reason !== "banned" && reason !== "destroyed" ? h("button.button.small", { on: { click: () => enter(chat, reason) } }, t("room.join-again")) : null);
+    isOut && reason !== "banned" && reason !== "destroyed" ? h("button.button.small", () => enter(chat, reason), t("room.join-again")) : null);
 }
 
 async function enter(chat, reason) {

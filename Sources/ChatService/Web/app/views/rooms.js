@@ -65,7 +65,7 @@ export function findChannels() {
 
 function channelRow(one, action) {
   const facts = one.people === undefined ? "" : `${t("room.count", { n: one.people })} · `;
-  return h("li", h("button.row.tall", { on: { click: action } }, avatar({ address: one.address, name: one.name, room: true }),
+  return h("li", h("button.row.tall", action, avatar({ address: one.address, name: one.name, room: true }),
     h("span.row-text", h("span.row-top", h("span.row-name", h("bdi", one.name || one.address)),
       one.shows_address ? h("span.row-icon", icon("eye"), h("span.visually-hidden", t("room.shows-title"))) : null),
     one.description ? h("span.preview.two-lines", h("bdi", one.description)) : null, h("span.preview", facts, h("bdi", { dir: "ltr" }, one.address)))));

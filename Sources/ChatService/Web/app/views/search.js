@@ -15,11 +15,11 @@ export class Search extends HTMLElement {
   connectedCallback() {
     if (this.field) return this.field.focus();
     this.field = h("input", { type: "search", label: t("search.field"), autocomplete: "off",
-      on: { input: () => { clearTimeout(this.#timer); this.#timer = setTimeout(() => this.#search(), WAIT); } } });
-    this.where = h("select", { "aria-label": t("search.where"), on: { change: () => this.#search() } }, h("option", { value: "" }, t("search.everywhere")),
+      input: () => { clearTimeout(this.#timer); this.#timer = setTimeout(() => this.#search(), WAIT); } });
+    this.where = h("select", { "aria-label": t("search.where"), change: () => this.#search() }, h("option", { value: "" }, t("search.everywhere")),
       store.ordered.slice(0, 100).map((one) => h("option", { value: `${one.account} ${one.conversation}` }, store.name(one.account, one.conversation))));
-    this.since = h("input", { type: "date", "aria-label": t("search.since"), on: { change: () => this.#search() } });
-    this.files = h("input", { type: "checkbox", on: { change: () => this.#search() } });
+    this.since = h("input", { type: "date", "aria-label": t("search.since"), change: () => this.#search() });
+    this.files = h("input", { type: "checkbox", change: () => this.#search() });
     this.count = h("p.search-count", { role: "status" });
     this.results = h("ul.plain-list");
     fill(this, pageHeader(t("action.search"), () => router.back(["chats"])),
@@ -44,7 +44,7 @@ export class Search extends HTMLElement {
       if (!before) fill(this.results);
       this.results.querySelector(".more")?.remove();
       this.results.append(...hits.map((hit) => this.#row(hit)));
-      if (more) this.results.append(h("li.more", h("button.button.quiet.wide", { on: { click: () => this.#search(more) } }, t("search.more"))));
+      if (more) this.results.append(h("li.more", h("button.button.quiet.wide", () => this.#search(more), t("search.more"))));
       fill(this.count, t("search.found", { n: this.results.querySelectorAll(".hit").length }));
     } catch (error) {
       if (error.name !== "AbortError") fill(this.count, errorText(error));
@@ -53,7 +53,7 @@ export class Search extends HTMLElement {
 
   #row({ message, ranges }) {
     const name = store.name(message.account, message.conversation);
-    return h("li.hit", h("button.row", { on: { click: () => openMessage(message) } },
+    return h("li.hit", h("button.row", () => openMessage(message),
       avatar({ address: message.conversation, name, picture: pictureOf(message) }),
       h("span.row-text", h("span.row-top", h("span.row-name", h("bdi", name)), h("time", shortTime(new Date(message.time)))),
         h("span.preview.two-lines", `${senderName(message)}: `, marked(message.body, ranges)))));

@@ -17,7 +17,7 @@ export class SettingsList extends View {
     const [, page, which] = router.parts;
     const row = (name, picture, label, hint) => h("a.row.setting", { href: href("settings", name), "aria-current": page === name ? "true" : null },
       h("span.avatar.plain", icon(picture)), h("span.row-text", h("span.row-name", label), hint ? h("span.preview", hint) : null), icon("chevron", "flip"));
-    const action = (picture, label, click) => h("button.row.setting", { on: { click } }, h("span.avatar.plain", icon(picture)), h("span.row-name", label));
+    const action = (picture, label, click) => h("button.row.setting", click, h("span.avatar.plain", icon(picture)), h("span.row-name", label));
     fill(this, h("header.list-header", h("h1", t("tab.settings"))),
       h("div.scroller",
         h("nav.plain-list", { "aria-label": t("tab.settings") },

@@ -23,7 +23,7 @@ export class Shell extends View {
     this.details = h("aside.pane.details-pane", { "aria-label": t("a11y.details") });
     this.banner = h("div.banner", { role: "status", hidden: true });
     this.tabs = h("nav.tabs", { "aria-label": t("a11y.tabs") });
-    fill(this, h("a.skip", { href: "#main", on: { click: (event) => this.#skip(event) } }, t("a11y.skip")),
+    fill(this, h("a.skip", { href: "#main", click: (event) => this.#skip(event) }, t("a11y.skip")),
       this.tabs, this.list, this.main, this.details, this.banner);
     this.until(
       router.on("route", (parts) => this.#show(parts)),

@@ -15,7 +15,7 @@ export class Suggestions {
   constructor(composer, field) {
     Object.assign(this, { composer, field });
     this.list = h("ul.suggestions", { role: "listbox", id: "suggestions", "aria-label": t("mention.title"), hidden: true,
-      on: { pointerdown: (event) => event.preventDefault() } });
+      pointerdown: (event) => event.preventDefault() });
     composer.form.prepend(this.list);
     field.setAttribute("aria-autocomplete", "list");
     field.addEventListener("blur", () => this.#close());
@@ -46,7 +46,7 @@ export class Suggestions {
     const open = this.#found.length > 0;
     if (open && this.list.hidden) announce(t("mention.found", { n: this.#found.length }));
     this.list.hidden = !open;
-    fill(this.list, this.#found.map((name, i) => h("li", { role: "option", id: `${this.list.id}-${i}`, "aria-selected": String(i === this.#at), on: { click: () => this.#take(i) } },
+    fill(this.list, this.#found.map((name, i) => h("li", { role: "option", id: `${this.list.id}-${i}`, "aria-selected": String(i === this.#at), click: () => this.#take(i) },
       avatar({ address: name, name, size: "small" }), h("bdi", name))));
     if (open) {
       this.field.setAttribute("aria-controls", this.list.id);

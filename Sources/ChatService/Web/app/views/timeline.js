@@ -42,9 +42,9 @@ export class TimelineView extends HTMLElement {
     this.head = h("div.timeline-head");
     this.list = h("ol.messages", { "aria-label": t("chat.messages") });
     this.scroller = h("div.timeline", { tabindex: "0", role: "group", "aria-label": t("chat.messages"),
-      on: { scroll: () => this.#scrolled() } },
+      scroll: () => this.#scrolled() },
     this.head, this.before, this.list, this.after, this.tail);
-    this.jump = h("button.jump", { hidden: true, on: { click: () => this.jumpDown() } });
+    this.jump = h("button.jump", { hidden: true, click: () => this.jumpDown() });
     fill(this, this.scroller, this.jump);
     this.timeline.on("reset", () => this.#reset());
     this.timeline.on("before", (count) => this.#prepended(count));
@@ -379,7 +379,7 @@ export class TimelineView extends HTMLElement {
     const { timeline } = this;
     if (timeline.failure && timeline.messages.length === 0) {
       fill(this.head, h("div.note", icon("warning"), h("p", errorText(timeline.failure)),
-        h("button.button.quiet", { on: { click: () => timeline.refresh() } }, t("action.retry"))));
+        h("button.button.quiet", () => timeline.refresh(), t("action.retry"))));
     } else if (timeline.isComplete) {
       const empty = timeline.rows.length === 0;
       fill(this.head, h("div.note", icon(empty ? "chat" : "lock"), h("p", empty ? t("chat.empty") : t("chat.beginning"))));
@@ -393,7 +393,7 @@ export class TimelineView extends HTMLElement {
     const gap = timeline.hasNewer || timeline.isLoading ? null : timeline.endGap;
     if (gap === this.#tailGap) return;
     this.#tailGap = gap;
-    fill(this.tail, gap ? gapLine({ on: { click: (event) => busy(event.currentTarget, () => timeline.refresh()) } }) : null);
+    fill(this.tail, gap ? gapLine({ click: (event) => busy(event.currentTarget, () => timeline.refresh()) }) : null);
   }
 
   #tailGap = null;

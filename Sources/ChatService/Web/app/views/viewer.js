@@ -27,11 +27,11 @@ class Viewer {
 
   constructor(dialog, close, pictures, at, actions) {
     Object.assign(this, { dialog, close, pictures, actions });
-    this.image = h("img", { draggable: "false", on: { error: () => this.#failed(), load: () => this.area.classList.remove("waiting") } });
-    this.area = h("div.viewer-area", { on: {
+    this.image = h("img", { draggable: "false", error: () => this.#failed(), load: () => this.area.classList.remove("waiting") });
+    this.area = h("div.viewer-area", {
       pointerdown: (event) => this.#down(event), pointermove: (event) => this.#moved(event), pointerup: (event) => this.#up(event), pointercancel: (event) => this.#up(event),
       dblclick: (event) => this.#zoom(this.#scale > 1 ? 1 : 2.5, event), wheel: (event) => this.#wheel(event),
-    } }, this.image);
+    }, this.image);
     this.heading = h("div.viewer-heading");
     this.caption = h("p.viewer-caption", { dir: "auto" });
     this.save = h("a.icon-button", { label: t("action.save") }, icon("download"));

@@ -23,7 +23,8 @@ export function voiceButton(place, done) {
       if (file) done(file);
     });
   };
-  return h("button.send.voice", { label, on: {
+  return h("button.send.voice", {
+    label,
     pointerdown: (event) => {
       if (recording || event.button !== 0) return;
       event.preventDefault();
@@ -59,7 +60,7 @@ export function voiceButton(place, done) {
       begin();
       recording.lock();
     },
-  } }, icon("mic"));
+  }, icon("mic"));
 }
 
 class Recording {
@@ -74,13 +75,13 @@ class Recording {
     this.began = performance.now();
     this.time = h("span.voice-time", duration(0));
     this.hint = h("span.voice-hint", t("voice.hint"));
-    this.cancelButton = h("button.icon-button.danger-icon", { label: t("voice.discard"), hidden: true, on: { click: () => this.end(false) } }, icon("trash"));
-    this.sendButton = h("button.send", { label: t("voice.send"), hidden: true, on: { click: () => this.end(true) } }, icon("send", "flip"));
-    this.bar = h("div.voice-bar", { role: "group", "aria-label": t("voice.recording"), on: { keydown: (event) => {
+    this.cancelButton = h("button.icon-button.danger-icon", { label: t("voice.discard"), hidden: true, click: () => this.end(false) }, icon("trash"));
+    this.sendButton = h("button.send", { label: t("voice.send"), hidden: true, click: () => this.end(true) }, icon("send", "flip"));
+    this.bar = h("div.voice-bar", { role: "group", "aria-label": t("voice.recording"), keydown: (event) => {
       if (event.key !== "Escape") return;
       event.stopPropagation();
       this.end(false);
-    } } }, this.cancelButton, h("span.voice-dot"), this.time, this.hint, this.sendButton);
+    } }, this.cancelButton, h("span.voice-dot"), this.time, this.hint, this.sendButton);
     fill(place, this.bar);
     place.hidden = false;
     announceUrgently(t("voice.recording"));

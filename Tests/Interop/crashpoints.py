@@ -33,7 +33,8 @@ FAULTS = {"kill": "kill -9", "io": "I/O error", "full": "full disk"}
 BROKEN_FOR = 3  # seconds that a disk fails
 AT_REST = ("acknowledged", "delivered", "displayed", "failed")
 
-# Point: (what it is, what happens, the steps of fault.c). TEXT is the message's own text.
+# Point: (what it is, what happens, the steps of fault.c). TEXT is the message's own text. Of an archive's pages the last one
+# waits for the disk; those before are in the log, where a process that dies leaves them and a loss of power may take them.
 POINTS = {
     "C1": ("before the outbox is durable", "send", ["disk"]),
     "C2": ("durable, before it is written", "send", ["out TEXT"]),
@@ -45,7 +46,7 @@ POINTS = {
     "C8": ("durable, before it is acknowledged", "receive", ["in TEXT", "synced", "out <a "]),
     "C9": ("while the stream is resumed", "resume", ["out <resume ", "wired"]),
     "C10": ("between pages of the archive", "catch up", ["in <fin", "synced", "in <result", "disk"]),
-    "C11": ("a page durable, before the next is asked for", "catch up", ["in <fin", "synced", "out urn:xmpp:mam:2"]),
+    "C11": ("a page taken over, before the next is asked for", "catch up", ["in <fin", "synced", "out urn:xmpp:mam:2"]),
     "C12": ("between the upload and its message", "upload", ["in HTTP/1.1 201", "disk"]),
     "C14": ("while the schema changes", "migrate", ["disk"]),
 }

@@ -30,7 +30,7 @@ struct AccountSessionStoreArchiveTests {
         return fixture
     }
 
-    @Test("C11 a page and its anchor are durable together, and the page again changes nothing")
+    @Test("C11 a page and its anchor are kept together, and the page again changes nothing")
     func pageAndAnchor() async throws {
         let (fixture, archive) = (try await StoreFixture.make(), FakeArchive())
         for number in 1...3 { try archive.fromBo("a\(number)", "\(number)") }

@@ -73,9 +73,9 @@ struct AccountSessionStoreRoomsTests {
     @Test("T114 somebody who takes our id does not become us")
     func stolenID() async throws {
         let fixture = try await inRoom()
-        let row = try await fixture.queue("hello", own: "w12", to: Self.tearoom)
-        try await fixture.receive(said("mallory", "w12", "evil", occupant: "o-mal", archive: "s1"))
-        try await fixture.receive(said("ann", "w12", "evil too", occupant: "o-mal", archive: "s2"))
+        let row = try await fixture.queue("hello", own: "w12-0123456789abcdef", to: Self.tearoom)
+        try await fixture.receive(said("mallory", "w12-0123456789abcdef", "evil", occupant: "o-mal", archive: "s1"))
+        try await fixture.receive(said("ann", "w12-0123456789abcdef", "evil too", occupant: "o-mal", archive: "s2"))
         #expect(try await fixture.state(of: row) == .queued)
         #expect(try await messages(fixture).map(\.direction) == [.outgoing, .incoming, .incoming])
     }

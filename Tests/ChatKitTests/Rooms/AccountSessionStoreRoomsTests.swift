@@ -37,6 +37,22 @@ struct AccountSessionStoreRoomsTests {
         try await fixture.messages(with: Self.tearoom)
     }
 
+    @Test("B137 the archive of a room has an anchor of its own")
+    func anchor() async throws {
+        let fixture = try await inRoom()
+        let scope = ArchiveScope(room: try JID(Self.tearoom))
+        let stanza = try StoreFixture.stanza(said("eli", "1", "tea", occupant: "o-eli"))
+        guard case .message(let message) = stanza else {
+            Issue.record("no message")
+            return
+        }
+        let page = CatchUpPage(
+            messages: [CatchUpMessage(id: "s1", stamp: fixture.time.now, message: message)], isComplete: true)
+        try await fixture.session.take(page, of: scope)
+        #expect(try await fixture.session.anchor(scope)?.lastID == "s1")
+        #expect(try await fixture.session.anchor() == nil)
+    }
+
     @Test("T127 what comes from a room that we did not go into, or have left, is dropped")
     func foreignRoom() async throws {
         let fixture = try await StoreFixture.make()

@@ -68,7 +68,8 @@ extension Queries {
             SELECT q.id, q.sender, q.author_name, q.direction, q.body, q.retracted FROM conversation c JOIN message q ON q.id IN (
                 SELECT o.id FROM \(MessageName.candidates) CROSS JOIN message o ON o.id = n.message
                     WHERE o.conversation = ?2 AND ?3 IN (o.remote_id, o.own_id, o.alias)
-                UNION ALL SELECT id FROM message WHERE archive_jid = c.peer AND archive_id = ?3 AND c.kind = 'room')
+                UNION ALL SELECT id FROM message WHERE archive_jid = c.peer AND archive_id = ?3 AND account = c.account
+                    AND c.kind = 'room')
             WHERE c.id = ?2 ORDER BY q.sort DESC LIMIT 1
             """, MessageName.hash(name, in: message.conversation.rawValue), message.conversation.rawValue, name
         ) { row in

@@ -26,6 +26,10 @@ extension Schema {
 
         CREATE VIEW message_name AS SELECT hash, message FROM name_new UNION ALL SELECT hash, message FROM name;
 
+        -- Two accounts in one room have its messages both.
+        DROP INDEX message_archive;
+        CREATE UNIQUE INDEX message_archive ON message (archive_jid, archive_id, account) WHERE archive_id IS NOT NULL;
+
         DROP INDEX message_own;
         DROP INDEX message_remote;
         DROP INDEX message_alias;

@@ -43,12 +43,12 @@ extension StoreTransaction {
     }
 
     /// The rows of those messages that are here, by the ids that the archive gave them.
-    func archived(_ ids: some Collection<String>, by archive: String) throws -> [String: Int64] {
+    func archived(_ ids: some Collection<String>, by archive: String, account: Int64) throws -> [String: Int64] {
         let rows = try connection.rows(
             """
             SELECT m.archive_id, m.id FROM json_each(?2) j
-            CROSS JOIN message m ON m.archive_jid = ?1 AND m.archive_id = j.value
-            """, archive, JSONText.array(ids)
+            CROSS JOIN message m ON m.archive_jid = ?1 AND m.archive_id = j.value AND m.account = ?3
+            """, archive, JSONText.array(ids), account
         ) { ($0.column(0, as: String.self), $0.column(1, as: Int64.self)) }
         return Dictionary(rows) { first, _ in first }
     }

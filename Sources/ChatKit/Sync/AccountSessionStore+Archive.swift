@@ -25,7 +25,7 @@ extension AccountSessionStore {
     func take(_ page: CatchUpPage, of scope: ArchiveScope? = nil, ending gap: Int64? = nil) async throws {
         let scope = scope ?? .own(jid)
         let followUps = try await writePage(isRelaxed: !page.isComplete) { transaction, isIsolating in
-            if let gap, !page.messages.isEmpty { try transaction.end(gap, at: page, scope) }
+            if let gap, !page.messages.isEmpty { try transaction.end(gap, at: page, scope, self.account) }
             var intake = try self.intake(scope, transaction)
             try self.take(page, transaction, &intake, isIsolating: isIsolating)
             guard page.isStable, let last = page.last else { return intake.context.followUps }
@@ -46,9 +46,9 @@ extension AccountSessionStore {
         let scope = ArchiveScope.own(jid)
         let followUps = try await writePage { transaction, isIsolating in
             let recent = page.messages.drop { ($0.stamp ?? 0) < anchor.lastTime - Anchor.lateness }
-            let known = try recent.drop { try transaction.placeOf($0.id, scope.name) == nil }
+            let known = try recent.drop { try transaction.placeOf($0.id, scope.name, self.account) == nil }
             var intake = try self.intake(scope, transaction)
-            intake.cursors = try transaction.cursors(before: known, archive: scope.name)
+            intake.cursors = try transaction.cursors(before: known, archive: scope.name, account: self.account)
             let late = CatchUpPage(messages: Array(known), isComplete: true)
             try self.take(late, transaction, &intake, isIsolating: isIsolating)
             return intake.context.followUps
@@ -67,7 +67,7 @@ extension AccountSessionStore {
             if let floor = place.afterSort {
                 // What lies before the gap, and before that, is not in it.
                 let known = try page.messages.lastIndex { archived in
-                    try transaction.placeOf(archived.id, scope.name).map { $0 <= floor } ?? false
+                    try transaction.placeOf(archived.id, scope.name, self.account).map { $0 <= floor } ?? false
                 }
                 if let known {
                     page.messages.removeSubrange(...known)
@@ -110,7 +110,8 @@ extension AccountSessionStore {
         _ page: CatchUpPage, _ transaction: StoreTransaction, _ intake: inout ArchiveIntake, isIsolating: Bool
     ) throws {
         transaction.gathered = GatheredMessages()
-        intake.known = try transaction.archived(page.messages.lazy.map(\.id), by: intake.scope.name)
+        intake.known = try transaction.archived(
+            page.messages.lazy.map(\.id), by: intake.scope.name, account: account)
         let peers = page.messages.map { peer(of: $0.message) }
         if intake.scope.room == nil { try look(for: peers, transaction, &intake) }
         let names = zip(page.messages, peers).compactMap { archived, peer -> Int64? in

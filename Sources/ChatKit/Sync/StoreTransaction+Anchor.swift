@@ -65,11 +65,14 @@ extension StoreTransaction {
     }
 
     /// For each conversation of these messages the place right before the first of them that is here.
-    func cursors(before messages: ArraySlice<CatchUpMessage>, archive: String) throws -> [Int64: Int64] {
+    func cursors(
+        before messages: ArraySlice<CatchUpMessage>, archive: String, account: Int64
+    ) throws -> [Int64: Int64] {
         var cursors: [Int64: Int64] = [:]
         for message in messages {
             let known: (conversation: Int64, sort: Int64)? = try connection.first(
-                "SELECT conversation, sort FROM message WHERE archive_jid = ? AND archive_id = ?", archive, message.id
+                "SELECT conversation, sort FROM message WHERE archive_jid = ? AND archive_id = ? AND account = ?",
+                archive, message.id, account
             ) { ($0.column(0), $0.column(1)) }
             if let known, cursors[known.conversation] == nil { cursors[known.conversation] = known.sort - 1 }
         }

@@ -110,10 +110,11 @@ extension StoreTransaction {
     }
 
     /// A gap ends where a page begins; none is left when what the page begins with is here.
-    func end(_ gap: Int64, at page: CatchUpPage, _ scope: ArchiveScope) throws {
+    func end(_ gap: Int64, at page: CatchUpPage, _ scope: ArchiveScope, _ account: Int64) throws {
         guard let first = page.messages.first else { return }
         let isKnown: Int64? = try connection.value(
-            "SELECT id FROM message WHERE archive_jid = ? AND archive_id = ? AND is_archived = 1", scope.name, first.id)
+            "SELECT id FROM message WHERE archive_jid = ? AND archive_id = ? AND account = ? AND is_archived = 1",
+            scope.name, first.id, account)
         if isKnown != nil {
             try connection.run("DELETE FROM gap WHERE id = ? AND before_id IS NULL", gap)
         } else {
@@ -124,8 +125,9 @@ extension StoreTransaction {
     }
 
     /// The place of a message that the archive knows by this id.
-    func placeOf(_ id: String, _ archive: String) throws -> Int64? {
-        try connection.value("SELECT sort FROM message WHERE archive_jid = ? AND archive_id = ?", archive, id)
+    func placeOf(_ id: String, _ archive: String, _ account: Int64) throws -> Int64? {
+        try connection.value(
+            "SELECT sort FROM message WHERE archive_jid = ? AND archive_id = ? AND account = ?", archive, id, account)
     }
 
     /// A part of a gap is here.

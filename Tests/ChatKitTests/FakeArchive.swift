@@ -22,9 +22,16 @@ final class FakeArchive: Sendable {
         /// Gives a page for ever, each time with the next of these as its end.
         var circle: [String] = []
         var turns = 0
+        /// How many messages each page was to have at most.
+        var limits: [Int] = []
+        /// Refuses to give more than so many at once.
+        var most = Int.max
     }
 
     private let state = Locked(State())
+
+    var all: [CatchUpMessage] { state.withLock { $0.messages } }
+    var limits: [Int] { state.withLock { $0.limits } }
 
     func script(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 
@@ -72,8 +79,10 @@ final class FakeArchive: Sendable {
         try await state.withLock { $0.before }?(position)
         let state = state.withLock { state in
             state.turns += 1
+            state.limits.append(limit)
             return state
         }
+        guard limit <= state.most else { throw .unavailable }
         if !state.circle.isEmpty {
             return CatchUpPage(
                 messages: Array(state.messages.prefix(limit)), last: state.circle[state.turns % state.circle.count],

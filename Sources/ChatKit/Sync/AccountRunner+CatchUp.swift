@@ -5,8 +5,8 @@ internal import XMPP
 /// What a stream does not tell is asked of the archive: messages that came while nobody listened, and whether the server has
 /// what was written before the connection broke.
 extension AccountRunner {
-    /// So many messages are asked for at once; servers may give fewer.
-    private static var pageSize: Int { 100 }
+    /// So many messages before the anchor are looked at again.
+    private static var lookBack: Int { 100 }
     /// So often an answer that does not come is asked for again at once.
     private static var patience: Int { 3 }
     /// So long what is ambiguous waits for an archive that gives nothing for the moment, in milliseconds; then it counts as
@@ -109,7 +109,7 @@ extension AccountRunner {
     private func lookBack(_ link: any SessionLink, _ sessionStore: AccountSessionStore) async throws {
         if let anchor = try await sessionStore.anchor(), let last = anchor.lastID {
             do throws(CatchUpError) {
-                let page = try await ask(link, .before(last, with: nil), of: .own(jid))
+                let page = try await ask(link, .before(last, with: nil), of: .own(jid), limit: Self.lookBack)
                 try? await sessionStore.take(late: page, before: anchor)
             } catch {
                 // The way on finds what to do then.
@@ -137,9 +137,15 @@ extension AccountRunner {
         var isStable = true
         var gap: Int64?
         var circle = CircleCheck()
+        var size = PageSize()
         while true {
             let page: CatchUpPage
-            do throws(CatchUpError) { page = try await ask(link, position, of: scope) } catch {
+            let asked = store.now
+            do throws(CatchUpError) {
+                page = try await ask(link, position, of: scope, limit: size.limit)
+            } catch {
+                // A server that refuses a large page, or does not get it through, may give a smaller one.
+                if error == .unavailable || error == .failed, size.failed() { continue }
                 // Once: an archive that does not know what it has just named is none.
                 guard case .positionUnknown = error, gap == nil else { throw error }
                 try await pages.finish()
@@ -147,6 +153,7 @@ extension AccountRunner {
                 (position, gap) = other
                 continue
             }
+            size.took(store.now - asked, for: page)
             if gap == nil {
                 try await pages.add(page)
             } else {
@@ -199,8 +206,7 @@ extension AccountRunner {
     }
 
     func ask(
-        _ link: any SessionLink, _ position: CatchUpPosition, of scope: ArchiveScope,
-        limit: Int = AccountRunner.pageSize
+        _ link: any SessionLink, _ position: CatchUpPosition, of scope: ArchiveScope, limit: Int
     ) async throws(CatchUpError) -> CatchUpPage {
         var attempt = 1
         while true {

@@ -224,19 +224,19 @@ struct AccountRunnerCatchUpTests {
         let (fixture, ann, link) = try await online(archive)
         try await caughtUp(fixture, ann)
         #expect(try await fixture.core.conversations().isEmpty)
-        for number in 1...250 { try archive.fromBo("a\(number)", "\(number)") }
+        for number in 1...350 { try archive.fromBo("a\(number)", "\(number)") }
         try await restart(link, ann, left: .unknown)
-        try await fixture.until { try await fixture.core.conversations().first?.unread == 250 }
+        try await fixture.until { try await fixture.core.conversations().first?.unread == 350 }
         try await caughtUp(fixture, ann)
         #expect(
             link.recorded.pages == [
                 .newest, .before("a0", with: nil), .after("a0"),
-                .before("a0", with: nil), .after("a0"), .after("a100"), .after("a200"),
+                .before("a0", with: nil), .after("a0"), .after("a100"), .after("a300"),
             ])
         // Resumed: nothing to ask.
         link.emit(.interrupted(XMPPError(.connectionLost, "gone", isRetryable: true), retryIn: .zero))
         link.emit(.online(try ann.with(resource: "fake"), isResumed: true))
-        #expect(try await bodies(fixture).suffix(2) == ["249", "250"])
+        #expect(try await bodies(fixture).suffix(2) == ["349", "350"])
         #expect(link.recorded.pages.count == 7)
     }
 

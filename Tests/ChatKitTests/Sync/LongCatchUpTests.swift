@@ -15,6 +15,8 @@ struct LongCatchUpTests {
         static let count = 100_000
     #endif
     private static let peers = 20
+    /// After so many pages the stream breaks.
+    private static let cut = max(2, count / 5000)
 
     /// The messages of 20 conversations, each fifth written on another device of ours.
     private static func add(_ range: Range<Int>, to archive: FakeArchive) throws {
@@ -64,16 +66,16 @@ struct LongCatchUpTests {
         let (fixture, ann, link) = try await ChatCoreFillingTests.online(archive)
         // The first gap: what was said before this device came. Then two cuts.
         try Self.add(count / 5..<count / 2, to: archive)
-        let first = cut(archive, afterPages: count / 1000, link, ann)
+        let first = cut(archive, afterPages: Self.cut, link, ann)
         try await ChatCoreFillingTests.restart(link, ann)
         await happens(first)
-        await happens(cut(archive, afterPages: count / 1000, link, ann))
+        await happens(cut(archive, afterPages: Self.cut, link, ann))
         try await fixture.until { try await self.count(fixture) == count * 3 / 10 }
         try await ChatCoreFillingTests.caughtUp(fixture, ann)
         // The second gap: for a while the archive has lost a tenth, and the anchor with it. A third cut, and live traffic.
         try Self.add(count / 2..<count, to: archive)
         archive.script { $0.hidden = count * 6 / 10 }
-        let third = cut(archive, afterPages: count / 500, link, ann)
+        let third = cut(archive, afterPages: Self.cut * 2, link, ann)
         try await ChatCoreFillingTests.restart(link, ann)
         try await link.receive(
             """

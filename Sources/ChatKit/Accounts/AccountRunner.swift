@@ -33,8 +33,8 @@ package actor AccountRunner {
     private var presence: Presence
     private var isActive = true
     var sessionStore: AccountSessionStore?
-    /// Rows of the outbox up to this one were handed to the session that runs, since its last new stream.
-    private var handedThrough: Int64 = 0
+    /// What the session that runs was given of the outbox.
+    nonisolated let handover = Handover()
     /// Counts the streams of this session that did not continue another one.
     private(set) var streamNumber = 0
     /// The session's first stream was set up.
@@ -75,7 +75,7 @@ package actor AccountRunner {
     var isDownloading = false
     var wantsDownloads = false
     /// The file that is being uploaded.
-    var runningUpload: (file: Int64, task: Task<String, any Error>)?
+    var runningUpload: (file: Int64, message: Int64, task: Task<String, any Error>)?
     /// The files that are being fetched.
     var downloads: [Int64: Download] = [:]
     var nextAsker = 0
@@ -260,7 +260,8 @@ package actor AccountRunner {
         guard stream != streamNumber else { return }
         streamNumber = stream
         // What the stream before took and did not write is handed over again, after what it left behind.
-        (handedThrough, unproven) = (0, 0)
+        handover.reset()
+        unproven = 0
         (needsCatchUp, looksBack, offersArchive, archiveStart) = (true, true, nil, nil)
         catchUpTimer?.cancel()
         (catchUpTimer, catchUpWait) = (nil, Self.firstCatchUpWait)
@@ -283,7 +284,8 @@ package actor AccountRunner {
         fileTimer?.cancel()
         catchUpTimer?.cancel()
         (catchUpTimer, catchUpWait) = (nil, Self.firstCatchUpWait)
-        (handedThrough, streamNumber, needsCatchUp, looksBack, archiveStart) = (0, 0, true, true, nil)
+        handover.reset()
+        (streamNumber, needsCatchUp, looksBack, archiveStart) = (0, true, true, nil)
         isSetUp = false
         presenceBook.reset(jid, isOnline: false)
         _ = typingBook.forget(account: jid)
@@ -370,7 +372,8 @@ package actor AccountRunner {
 
     private func pumpOnce() async {
         next: while connection.isOnline, let link {
-            let (account, after, stream) = (account, handedThrough, streamNumber)
+            let (account, stream, version) = (account, streamNumber, handover.version)
+            let after = handover.through
             guard
                 let (rows, parked) = try? await store.read({ connection in
                     // Whatever became of those, they go before what is new.
@@ -389,7 +392,8 @@ package actor AccountRunner {
                 guard self.link != nil, connection.isOnline else { return }
                 guard stream == streamNumber else { continue next }
                 if row.message != nil, row.created < store.now - AccountSessionStore.maximumAge {
-                    try? await store.write { try $0.hold(row) }
+                    let holdsBack = try? await store.write { try $0.hold(row) }
+                    if holdsBack == true { continue next }
                     continue
                 }
                 guard let message = Message(stored: row.payload) else {
@@ -404,7 +408,11 @@ package actor AccountRunner {
                     }
                 }
                 // Before the call: whoever is handed over is never handed over twice to one session.
-                handedThrough = max(handedThrough, row.id)
+                switch handover.hand(row.id, asOf: version) {
+                case .granted: break
+                case .stale: continue next
+                case .busy: return
+                }
                 do {
                     try await link.deliver(message)
                 } catch {

@@ -10,7 +10,7 @@ extension ChatCore {
     /// - Throws: ``ChatError``: `unknownMessage`; `notChangeable` for one that was taken back or has no name to be found by.
     @discardableResult
     public func react(_ emojis: [String], to message: ChatMessage.ID) async throws(ChatError) -> ChatMessage {
-        try await change(message) { transaction, row, conversation, names in
+        try await change(message) { transaction, row, conversation, names, _ in
             guard !row.isRetracted, let target = names.reaction else { throw ChatError.notChangeable(message) }
             let reactions = Reactions(to: target, emojis)
             let stanza = Message.reactions(
@@ -23,16 +23,22 @@ extension ChatCore {
 
     /// Changes the text of a message of the user (XEP-0308); the former text is kept.
     ///
+    /// One that waits and that no connection ever had goes out with the new text, and the former one is gone.
+    ///
     /// - Throws: ``ChatError``: `unknownMessage`, `notChangeable` for one that is not the user's, was taken back or has
     ///   failed, `emptyMessage`, `messageTooLong`, `unsendableText`.
     @discardableResult
     public func correct(_ message: ChatMessage.ID, text: String) async throws(ChatError) -> ChatMessage {
         try Self.check(text)
-        return try await change(message) { transaction, row, conversation, names in
+        return try await change(message) { transaction, row, conversation, names, handed in
             guard row.isOutgoing, !row.isRetracted, names.state != MessageState.Stored.failed,
                 names.state != MessageState.Stored.needsConfirmation, let own = names.own
             else { throw ChatError.notChangeable(message) }
             if row.body == text { return nil }
+            if try transaction.isUntouched(row.id, handed: handed) {
+                try transaction.rewrite(row, text: text, in: conversation, handed: handed)
+                return nil
+            }
             let id = randomToken()
             var stanza = Message.outgoing(
                 to: try JID(stored: conversation.peer), body: text, id: id, isRoom: conversation.isRoom)
@@ -46,26 +52,37 @@ extension ChatCore {
 
     /// Takes a message of the user back (XEP-0424): its text is removed here at once, and elsewhere where programs do so.
     ///
-    /// One that was not sent is not sent any more.
+    /// One that was not sent is not sent any more: where no connection ever had it, nobody learns of it, and its state is
+    /// ``MessageState/failed(_:)`` with ``MessageFailure/Reason/discarded``. An upload of its file ends.
     ///
-    /// - Throws: ``ChatError``: `unknownMessage`, `notChangeable` for one that is not the user's.
+    /// - Throws: ``ChatError``: `unknownMessage`; `notChangeable` for one that is not the user's, or that a room may have and
+    ///   has not given back.
     @discardableResult
     public func retract(_ message: ChatMessage.ID) async throws(ChatError) -> ChatMessage {
-        try await change(message) { transaction, row, conversation, names in
-            guard row.isOutgoing, let own = conversation.isRoom ? names.archived : names.own else {
-                throw ChatError.notChangeable(message)
-            }
+        let retracted = try await change(message) { transaction, row, conversation, names, handed in
+            guard row.isOutgoing else { throw ChatError.notChangeable(message) }
             if row.isRetracted { return nil }
-            try transaction.erase(row, sent: transaction.now, in: conversation)
-            let isUnsent =
-                names.state == MessageState.Stored.failed || names.state == MessageState.Stored.needsConfirmation
-            if isUnsent {
-                try transaction.connection.run("DELETE FROM outbox WHERE message = ?", row.id)
+            let isFailed = names.state == MessageState.Stored.failed
+            if try isFailed || transaction.isUntouched(row.id, handed: handed) {
+                try transaction.withdraw(row, in: conversation, handed: handed)
                 return nil
             }
+            guard let own = conversation.isRoom ? names.archived : names.own else {
+                throw ChatError.notChangeable(message)
+            }
+            if names.state == MessageState.Stored.needsConfirmation {
+                // It may have arrived; what asks the user for a word is over.
+                try transaction.connection.run("DELETE FROM outbox WHERE message = ?", row.id)
+                try transaction.dropChanges(of: row.id, handed: handed)
+                try transaction.fail(message: row.id, MessageFailure(.discarded))
+            }
+            try transaction.erase(row, sent: transaction.now, in: conversation)
             return .retraction(
                 of: own, to: try JID(stored: conversation.peer), kind: conversation.isRoom ? .groupchat : .chat)
         }
+        // What the transaction took out of the queue nobody needs to bring to the server.
+        await runners[retracted.account]?.stopUpload(of: retracted)
+        return retracted
     }
 
     /// Everything that is known of one message: its former texts, and who has it.
@@ -96,31 +113,41 @@ extension ChatCore {
     }
 
     /// Carries out a change here and queues the stanza that tells it, in one transaction.
+    ///
+    /// - Parameter body: Is given the row of the outbox up to which the session may have all; none is handed over meanwhile.
     private func change(
         _ message: ChatMessage.ID,
-        _ body: @Sendable (StoreTransaction, MessageRow, ConversationRow, MessageNames) throws -> Message?
+        _ body: @Sendable (StoreTransaction, MessageRow, ConversationRow, MessageNames, Int64) throws -> Message?
     ) async throws(ChatError) -> ChatMessage {
-        let changed: (message: ChatMessage, account: Int64?)
         do {
-            changed = try await store.write { transaction in
+            let account: Int64? = try await store.read {
+                try $0.value("SELECT account FROM message WHERE id = ?", message.rawValue)
+            }
+            let runner = account.flatMap { runners.runner(row: $0) }
+            runner?.handover.beginChange()
+            defer {
+                runner?.handover.endChange()
+                // Also what was not handed over because of this call.
+                if let runner { Task { await runner.pump() } }
+            }
+            return try await store.write { transaction in
                 let known = try transaction.known(message.rawValue)
-                let stanza = try body(transaction, known.row, known.conversation, known.names)
+                let stanza = try body(
+                    transaction, known.row, known.conversation, known.names, runner?.handover.through ?? 0)
                 if let stanza, let id = stanza.id {
                     try transaction.enqueue(
                         account: known.conversation.account, stanzaID: id, chat: known.conversation.peer,
-                        payload: try stanza.storedXML(), changing: message.rawValue)
+                        payload: try stanza.storedXML(), changing: message.rawValue, behind: message.rawValue)
                     try transaction.changed(message: message.rawValue)
                 }
                 guard let now = try Queries.message(transaction.connection, id: message.rawValue) else {
                     throw ChatError(.unknownMessage, "there is no message \(message)")
                 }
-                return (now, stanza == nil ? nil : known.conversation.account)
+                return now
             }
         } catch {
             throw ChatError(error)
         }
-        if let account = changed.account, let runner = runners.runner(row: account) { Task { await runner.pump() } }
-        return changed.message
     }
 }
 

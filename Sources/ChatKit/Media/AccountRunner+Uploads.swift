@@ -66,7 +66,7 @@ extension AccountRunner {
         let progress = files.transfers
         let id = MessageFile.ID(rawValue: row.id)
         do {
-            try await store.write { try $0.set(FileState.uploading, file: row.id) }
+            guard try await store.write({ try $0.beginUpload(row.id) }) else { return true }
             guard let local = row.local else {
                 throw ChatError(.fileUnusable, "the file is no longer in the profile")
             }
@@ -78,14 +78,17 @@ extension AccountRunner {
                 mediaServer: rules.mediaServer, prefersMediaServer: settings.prefersMediaServer)
             progress.begin(try await transfer(row, .upload))
             let task = Task { try await link.upload(upload) { progress.progress(id, $0) } }
-            runningUpload = (row.id, task)
+            runningUpload = (row.id, row.message, task)
             defer {
                 runningUpload = nil
                 progress.end(id)
             }
+            // Who gave it up before this could be cancelled.
+            if try await !store.read({ try Queries.file($0, id: row.id)?.state == FileState.uploading }) {
+                task.cancel()
+            }
             let url = try await task.value
-            let sendsBodyType = settings.sendsBodyType
-            try await store.write { try $0.uploaded(row.id, url: url, sendsBodyType: sendsBodyType) }
+            try await store.write { try $0.uploaded(row.id, url: url) }
             await pump()
             return true
         } catch {
@@ -97,9 +100,11 @@ extension AccountRunner {
         let isOver = link == nil || error is CancellationError
         let isPassing = (error as? XMPPError)?.isRetryable == true || (error as? XMPPError)?.code == .notConnected
         let text = ChatError(error).description
-        let written: Void? = try? await store.write { transaction in
+        let isStillWanted: Bool? = try? await store.write { transaction in
             // The user may have given it up meanwhile.
-            guard try Queries.file(transaction.connection, id: row.id)?.state == FileState.uploading else { return }
+            guard try Queries.file(transaction.connection, id: row.id)?.state == FileState.uploading else {
+                return false
+            }
             if isOver {
                 try transaction.set(FileState.waiting, file: row.id)
             } else if isPassing, row.attempts + 1 < Self.uploadAttempts {
@@ -108,9 +113,12 @@ extension AccountRunner {
                 let isTooLarge = (error as? XMPPError)?.code == .fileTooLarge
                 try transaction.uploadFailed(row, MessageFailure(isTooLarge ? .fileTooLarge : .fileFailed, text: text))
             }
+            return true
         }
-        if written == nil { hasFileTrouble = true }
-        return written != nil && !isOver
+        if isStillWanted == nil { hasFileTrouble = true }
+        // What the user gave up holds up nothing that waits behind it.
+        if isStillWanted == false { return link != nil }
+        return isStillWanted != nil && !isOver
     }
 
     /// A failure that may pass is followed by another attempt so often.
@@ -145,6 +153,11 @@ extension AccountRunner {
         if let runningUpload, runningUpload.file == file { runningUpload.task.cancel() }
     }
 
+    /// Ends the transfer of a message's file, if it is under way.
+    func stopUpload(of message: ChatMessage) {
+        if let runningUpload, runningUpload.message == message.id.rawValue { runningUpload.task.cancel() }
+    }
+
     func settings() async throws -> AccountSettings {
         let account = account
         let json: String? = try await store.read {
@@ -167,75 +180,6 @@ extension AccountRunner {
 extension TransferBook {
     func progress(_ id: MessageFile.ID, _ progress: TransferProgress) {
         self.progress(id, completed: progress.completed, total: progress.total)
-    }
-}
-
-extension StoreTransaction {
-    /// The server has the file: its message goes into the outbox, in the same transaction, so that it goes out once.
-    func uploaded(_ file: Int64, url: String, sendsBodyType: Bool) throws {
-        guard let row = try Queries.file(connection, id: file), row.state == FileState.uploading else { return }
-        let message = try connection.first(
-            """
-            SELECT m.own_id, m.body, m.reply_to, m.reply_author, c.peer, c.kind = 'room' FROM message m
-            JOIN conversation c ON c.id = m.conversation WHERE m.id = ? AND m.retracted IS NULL
-            """, row.message
-        ) { row in
-            (
-                id: row.column(0, as: String?.self), text: row.column(1, as: String.self),
-                reply: row.column(2, as: String?.self), author: row.column(3, as: String?.self),
-                peer: row.column(4, as: String.self), isRoom: row.column(5, as: Bool.self)
-            )
-        }
-        guard let message, let id = message.id else { return }
-        var stanza = Message.outgoingFile(
-            row.shared(url), to: try JID(stored: message.peer), text: message.text, id: id, isRoom: message.isRoom,
-            sendsBodyType: sendsBodyType)
-        if let reply = message.reply {
-            stanza.answer(reply, author: message.author.flatMap { try? JID(stored: $0) }, quoting: nil)
-        }
-        let payload = try stanza.storedXML()
-        try connection.run(
-            """
-            UPDATE file SET state = ?2, failure = NULL, failure_text = NULL, sources = ?3 WHERE id = ?1
-            """, file, FileState.sent, url)
-        try connection.run("UPDATE message SET payload = ? WHERE id = ?", payload, row.message)
-        try enqueue(
-            account: row.account, stanzaID: id, chat: message.peer, payload: payload, message: row.message)
-        try changed(message: row.message)
-    }
-
-    /// It is tried again at that time.
-    func postpone(_ row: FileRow, _ due: Int64) throws {
-        try connection.run("UPDATE file SET attempts = attempts + 1, due = ? WHERE id = ?", due, row.id)
-        try set(FileState.waiting, file: row.id)
-    }
-
-    func uploadFailed(_ row: FileRow, _ failure: MessageFailure, state: Int64 = FileState.failed) throws {
-        try set(state, file: row.id, failure)
-        try fail(message: row.message, failure, replaces: state == FileState.cancelled)
-    }
-
-    /// A file that waited too long goes out only when the user says so.
-    func hold(_ row: FileRow) throws {
-        try connection.run("UPDATE file SET state = ?, due = ? WHERE id = ?", FileState.waiting, Int64.max, row.id)
-        try connection.run("UPDATE message SET state = 6 WHERE id = ? AND direction = 1 AND state < 2", row.message)
-        try changed(message: row.message)
-    }
-
-    /// Puts the file of a message back into the queue; false when it has none that waits for that.
-    func requeueFile(of message: Int64) throws -> Bool {
-        let found = try connection.first(
-            "SELECT id, local IS NOT NULL FROM file WHERE message = ? AND state IN (0, 3, 4) ORDER BY id LIMIT 1",
-            message
-        ) { ($0.column(0, as: Int64.self), $0.column(1, as: Bool.self)) }
-        guard let (file, isHere) = found else { return false }
-        guard isHere else { throw ChatError(.fileUnusable, "the file is no longer in the profile") }
-        try connection.run(
-            "UPDATE file SET state = 0, attempts = 0, due = 0, created = ?2, failure = NULL WHERE id = ?1", file, now)
-        try connection.run("UPDATE message SET state = 0, failure = NULL, failure_text = NULL WHERE id = ?", message)
-        changes.files = true
-        try changed(message: message)
-        return true
     }
 }
 

@@ -70,7 +70,8 @@ extension ChatCore {
                     throw ChatError(.storageFailed, "the message could not be stored")
                 }
                 try transaction.enqueue(
-                    account: row, stanzaID: id, chat: peer.description, payload: payload, message: inserted)
+                    account: row, stanzaID: id, chat: peer.description, payload: payload, message: inserted,
+                    behind: original?.rawValue)
                 return SendReceipt(message: message, isRepeated: false)
             }
         } catch {
@@ -126,14 +127,15 @@ extension StoreTransaction {
     func requeue(message: Int64) throws -> Int64 {
         let row = try connection.first(
             """
-            SELECT m.account, m.state, m.own_id, m.payload, c.peer FROM message m
+            SELECT m.account, m.state, m.own_id, m.payload, c.peer, m.conversation, m.reply_to FROM message m
             JOIN conversation c ON c.id = m.conversation WHERE m.id = ? AND m.direction = 1
             """, message
         ) { row in
             (
                 account: row.column(0, as: Int64.self), state: row.column(1, as: Int64.self),
                 ownID: row.column(2, as: String?.self), payload: row.column(3, as: String?.self),
-                peer: row.column(4, as: String.self)
+                peer: row.column(4, as: String.self), conversation: row.column(5, as: Int64.self),
+                reply: row.column(6, as: String?.self)
             )
         }
         guard let row else { throw ChatError(.unknownMessage, "there is no message \(message) of ours") }
@@ -142,10 +144,16 @@ extension StoreTransaction {
         guard states.contains(row.state), let ownID = row.ownID, let payload = row.payload else {
             throw ChatError(.notFailed, "the message \(message) has not failed")
         }
+        let attempts: Int64? = try connection.value(
+            "SELECT attempts FROM outbox WHERE account = ? AND stanza_id = ?", row.account, ownID)
         try connection.run("DELETE FROM outbox WHERE account = ? AND stanza_id = ?", row.account, ownID)
         try connection.run(
             "UPDATE message SET state = 0, failure = NULL, failure_text = NULL WHERE id = ?", message)
-        try enqueue(account: row.account, stanzaID: ownID, chat: row.peer, payload: payload, message: message)
+        // What the outbox knows nothing of any more may have been sent.
+        try enqueue(
+            account: row.account, stanzaID: ownID, chat: row.peer, payload: payload, message: message,
+            behind: try answered(row.reply, in: row.conversation), attempts: attempts ?? 1)
+        try release(behind: message)
         try changed(message: message)
         return row.account
     }

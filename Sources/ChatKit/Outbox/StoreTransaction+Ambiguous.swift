@@ -6,7 +6,7 @@ internal import XMPP
 ///
 /// A row of the outbox is `queued`, then `written`. When its stream is lost it is `ambiguous`, or queued again if the server
 /// said that it did not handle it. The archive, or its absence, makes it accepted or queued. A row that waited too long is
-/// `held` until the user decides.
+/// `held` until the user decides. What is about a message that does not go out for now is `behind` it.
 extension StoreTransaction {
     /// Takes back what a lost stream left: all that was written and not acknowledged.
     func takeBack(account: Int64, _ left: SessionCommit.LeftMessages) throws {
@@ -84,11 +84,13 @@ extension StoreTransaction {
             """, account, time) ?? false
     }
 
-    /// A message that waited too long goes out only when the user says so.
-    func hold(_ row: OutboxRow) throws {
+    /// A message that waited too long goes out only when the user says so, and what is about it with it; gives whether there
+    /// is such a thing.
+    func hold(_ row: OutboxRow) throws -> Bool {
         try connection.run("UPDATE outbox SET state = 'held' WHERE id = ? AND state = 'queued'", row.id)
-        guard connection.changes > 0, let message = row.message else { return }
+        guard connection.changes > 0, let message = row.message else { return false }
         try connection.run("UPDATE message SET state = 6 WHERE id = ? AND direction = 1 AND state < 2", message)
         if connection.changes > 0 { try changed(message: message) }
+        return try holdBack(behind: message)
     }
 }

@@ -7,7 +7,7 @@ internal import ApusSQLite
 ///
 /// Times are milliseconds since 1970 in UTC. Addresses are canonical (`JID.description`) and compared as bytes.
 enum Schema {
-    static let steps = [first, second, third, fourth, fifth, sixth, seventh, eighth]
+    static let steps = [first, second, third, fourth, fifth, sixth, seventh, eighth, ninth]
     static let migrator = Migrator(steps)
 
     private static let second = Migration(2, "what is missing and what was handled", script: catchUp)

@@ -135,6 +135,7 @@ extension StoreTransaction {
             WHERE id = ?1 AND direction = 1 AND (state < ?2 AND state < 5 OR state = 6 OR ?3 AND state = 5)
             """, message, state, allowsFailed)
         guard connection.changes > 0 else { return false }
+        if state >= MessageState.Stored.acknowledged { try release(behind: message) }
         try changed(message: message)
         return true
     }
@@ -150,6 +151,7 @@ extension StoreTransaction {
             WHERE id = ?1 AND direction = 1 AND (state < 3 OR state = 6 OR ?4 AND state = 5)
             """, message, failure.reason.rawValue, failure.text.map { String($0.prefix(1000)) }, replaces)
         guard connection.changes > 0 else { return false }
+        try release(behind: message, isGivenUp: true)
         try changed(message: message)
         return true
     }

@@ -13,15 +13,22 @@ package struct OutboxRow: Sendable, Hashable {
 
 extension StoreTransaction {
     /// Queues a stanza; it is sent once this transaction is durable.
+    ///
+    /// - Parameters:
+    ///   - changed: The message that it changes.
+    ///   - target: The message that it is about: where that is ours and has not gone out, this goes behind it.
+    ///   - attempts: How often a session may have had it already.
     func enqueue(
         account: Int64, stanzaID: String, chat: String, payload: String, message: Int64? = nil,
-        changing changed: Int64? = nil
+        changing changed: Int64? = nil, behind target: Int64? = nil, attempts: Int64 = 0
     ) throws {
+        let place = try target.map { try self.place(behind: $0) }
         try connection.run(
             """
-            INSERT INTO outbox (account, stanza_id, message, chat, payload, created, changes)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            """, account, stanzaID, message, chat, payload, now, changed)
+            INSERT INTO outbox (account, stanza_id, message, chat, payload, created, changes, behind, state, attempts)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, account, stanzaID, message, chat, payload, now, changed, place?.isWaiting == true ? target : nil,
+            place?.isBehind == false ? "behind" : "queued", attempts)
         changes.outbox.insert(account)
     }
 

@@ -73,8 +73,8 @@ extension StoreTransaction {
     func doubtReflections(account: Int64, room: Int64?) throws {
         try connection.run(
             """
-            INSERT OR IGNORE INTO outbox (account, stanza_id, message, chat, payload, created, state)
-            SELECT m.account, m.own_id, m.id, c.peer, m.payload, m.sent, 'unreflected'
+            INSERT OR IGNORE INTO outbox (account, stanza_id, message, chat, payload, created, state, attempts)
+            SELECT m.account, m.own_id, m.id, c.peer, m.payload, m.sent, 'unreflected', 1
             FROM message m JOIN conversation c ON c.id = m.conversation
             WHERE c.account = ?1 AND c.kind = 'room' AND (?3 IS NULL OR c.id = ?3) AND m.direction = 1 AND m.state IN (1, 2) AND m.own_id IS NOT NULL
                 AND m.payload IS NOT NULL AND m.sent > ?2 AND m.retracted IS NULL
@@ -109,6 +109,7 @@ extension StoreTransaction {
         try connection.run(
             "UPDATE message SET state = 0, may_be_duplicated = may_be_duplicated OR ?2 WHERE id = ?1 AND state IN (1, 2)",
             message, mayRepeat)
+        try release(behind: message)
         try changed(message: message)
     }
 

@@ -52,6 +52,8 @@ extension StoreTransaction {
         try advance(message: message, to: MessageState.Stored.acknowledged)
         try connection.run(
             "DELETE FROM outbox WHERE message = ? AND state IN ('ambiguous', 'held', 'unreflected')", message)
-        if connection.changes > 0 { changes.accounts = true }
+        guard connection.changes > 0 else { return }
+        changes.accounts = true
+        try release(behind: message)
     }
 }

@@ -85,6 +85,7 @@ struct ChatCoreSearchTests {
     func removed() async throws {
         let (fixture, ann, link) = try await CoreFixture.online()
         let own = try await fixture.core.send(to: try JID("bo@example.net"), text: "hushword", account: ann).message
+        while link.messages.isEmpty { await Task.yield() }
         try await fixture.core.correct(own.id, text: "otherword")
         #expect(try await found(fixture, "hushword").isEmpty)
         #expect(try await found(fixture, "otherword") == ["otherword"])

@@ -57,6 +57,15 @@ struct QueryPlanTests {
         _ = try await core.history(id, before: middle.id)
         _ = try await core.history(id, after: middle.id)
         _ = try await core.message(sent.message.id)
+        // What no session has yet is changed and taken back.
+        let runner = try core.runner(ann)
+        runner.handover.beginChange()
+        let waiting = try await core.send(to: try JID("bo@example.net"), text: "helo", account: ann).message.id
+        try await core.send(to: try JID("bo@example.net"), text: "yes", account: ann, replyingTo: waiting)
+        try await core.react(["x"], to: waiting)
+        try await core.correct(waiting, text: "hello")
+        try await core.retract(waiting)
+        runner.handover.endChange()
         _ = try await core.conversations()
         _ = try await core.contacts()
         var query = SearchQuery("text")

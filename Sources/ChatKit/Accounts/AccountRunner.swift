@@ -79,6 +79,8 @@ package actor AccountRunner {
     /// The files that are being fetched.
     var downloads: [Int64: Download] = [:]
     var nextAsker = 0
+    /// The profile is being closed: what ends now goes on when it is opened again.
+    var isClosing = false
     var fileTimer: Task<Void, Never>?
     /// What became of a file could not be written down, as on a full disk: it is looked at again soon.
     var hasFileTrouble = false

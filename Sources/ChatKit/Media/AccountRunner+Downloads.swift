@@ -8,7 +8,7 @@ extension AccountRunner {
     /// Fetches what may be fetched without asking.
     func fetchWanted() async {
         let account = account
-        while connection.isOnline, files != nil {
+        while connection.isOnline, !isClosing, files != nil {
             let now = store.now
             let next = try? await store.read {
                 try Queries.nextFile($0, account: account, states: FileState.wanted...FileState.wanted, due: now)
@@ -131,6 +131,11 @@ extension AccountRunner {
 
     private func keep(_ fetched: Fetched, of row: FileRow, _ files: FileServices) async throws -> FileRow {
         let seen = await files.look(at: fetched.name, fetched.file.kind)
+        // Who was interrupted has seen nothing of it: it would be kept without its small picture for good.
+        guard !Task.isCancelled else {
+            files.folder.remove(fetched.name)
+            throw CancellationError()
+        }
         let thumbnail = seen.thumbnail.flatMap { try? files.folder.write($0.bytes) }
         let thumbnailSize = Int64(seen.thumbnail?.bytes.count ?? 0)
         do {
@@ -160,6 +165,8 @@ extension AccountRunner {
 
     private func refused(_ row: FileRow, _ error: any Error) async throws {
         let isOver = error is CancellationError || Task.isCancelled
+        // Nobody gave it up: what was wanted is fetched when the profile is opened again.
+        if isOver, isClosing { return }
         let text = ChatError(error).description
         try await store.write { transaction in
             let state = try Queries.file(transaction.connection, id: row.id)?.state

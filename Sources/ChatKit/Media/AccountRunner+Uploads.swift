@@ -39,8 +39,9 @@ extension AccountRunner {
         } while wantsDownloads
     }
 
-    /// Ends what is under way, as when the profile is closed; what was to be sent is sent later.
+    /// Ends what is under way because the profile is closed; what was to be sent or fetched is so when it is opened again.
     func stopTransfers() {
+        isClosing = true
         runningUpload?.task.cancel()
         for download in downloads.values { download.task.cancel() }
         fileTimer?.cancel()
@@ -48,7 +49,7 @@ extension AccountRunner {
 
     private func uploadAll() async {
         let account = account
-        while connection.isOnline, let link, let files {
+        while connection.isOnline, !isClosing, let link, let files {
             let now = store.now
             let next = try? await store.read { connection in
                 try Queries.nextFile(
@@ -97,7 +98,7 @@ extension AccountRunner {
     }
 
     private func uploadFailed(_ row: FileRow, _ error: any Error) async -> Bool {
-        let isOver = link == nil || error is CancellationError
+        let isOver = link == nil || isClosing || error is CancellationError
         let isPassing = (error as? XMPPError)?.isRetryable == true || (error as? XMPPError)?.code == .notConnected
         let text = ChatError(error).description
         let isStillWanted: Bool? = try? await store.write { transaction in
@@ -117,7 +118,7 @@ extension AccountRunner {
         }
         if isStillWanted == nil { hasFileTrouble = true }
         // What the user gave up holds up nothing that waits behind it.
-        if isStillWanted == false { return link != nil }
+        if isStillWanted == false { return link != nil && !isClosing }
         return isStillWanted != nil && !isOver
     }
 
@@ -138,7 +139,7 @@ extension AccountRunner {
         let due = try? await store.read {
             try Queries.nextDue($0, account: account, states: FileState.waiting...FileState.wanted)
         }
-        guard let due = due ?? nil, due < .max, connection.isOnline else { return }
+        guard let due = due ?? nil, due < .max, connection.isOnline, !isClosing else { return }
         // What is due now is under way, or waits for a connection; but a disk that failed tells nobody when it is well.
         guard due > store.now || hasFileTrouble else { return }
         let wait = due > store.now ? due - store.now : Self.troublePause

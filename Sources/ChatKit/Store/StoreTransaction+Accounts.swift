@@ -2,10 +2,16 @@
 internal import ApusSQLite
 
 extension StoreTransaction {
+    /// A number that no row of a table ever had.
+    static func newNumber(of table: String) -> String {
+        "(SELECT max(h.id, coalesce((SELECT max(id) FROM \(table)), 0)) + 1 FROM highest h WHERE h.name = '\(table)')"
+    }
+
     /// Adds an account; it is not connected by itself before it is enabled.
     func addAccount(jid: String, settings: AccountSettings) throws -> Int64 {
         try connection.run(
-            "INSERT INTO account (jid, is_enabled, settings, created) VALUES (?, 0, ?, ?)", jid, settings.json, now)
+            "INSERT INTO account (id, jid, is_enabled, settings, created) VALUES (\(Self.newNumber(of: "account")), ?, 0, ?, ?)",
+            jid, settings.json, now)
         changes.accounts = true
         return connection.lastInsertedRow
     }

@@ -64,7 +64,9 @@ extension StoreTransaction {
     func makeConversation(account: Int64, peer: String, isHidden: Bool = false) throws -> ConversationRow {
         if let known = try conversation(account: account, peer: peer) { return known }
         try connection.run(
-            "INSERT INTO conversation (account, peer, is_hidden) VALUES (?, ?, ?)", account, peer, isHidden)
+            """
+            INSERT INTO conversation (id, account, peer, is_hidden) VALUES (\(Self.newNumber(of: "conversation")), ?, ?, ?)
+            """, account, peer, isHidden)
         let id = connection.lastInsertedRow
         changes.conversations.insert(id)
         guard let row = try conversation(id) else {

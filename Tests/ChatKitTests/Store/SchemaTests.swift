@@ -42,6 +42,19 @@ struct SchemaTests {
         #expect(!FileManager.default.fileExists(atPath: path + ".version-2.part"))
     }
 
+    @Test("C14 numbers of rows that an older version gave are not given again once their rows are gone")
+    func numbers() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await ChatStore(.file(try old(folder)))
+        let numbers = try await store.write { transaction in
+            try transaction.removeAccount(1)
+            let account = try transaction.addAccount(jid: "kim@example.org", settings: AccountSettings())
+            return [account, try transaction.makeConversation(account: account, peer: "bo@example.net").id]
+        }
+        #expect(numbers == [2, 2])
+        await store.close()
+    }
+
     @Test("C14 when the copy cannot be made the database stays as it was")
     func copyFails() async throws {
         let folder = try TemporaryFolder()

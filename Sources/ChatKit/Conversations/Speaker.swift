@@ -23,6 +23,8 @@ struct Saying {
     let speaker: Speaker
     /// When, in milliseconds since 1970.
     let sent: Int64
+    /// The name that its archive gave the stanza, where that is known.
+    var archiveID: String?
 
     /// The names that it goes by in a conversation of two.
     var names: (first: String?, other: String?) {

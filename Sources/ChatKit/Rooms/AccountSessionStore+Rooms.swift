@@ -24,13 +24,14 @@ extension AccountSessionStore {
         }
         // Only the room itself can say when something was said (T122).
         let delay = message.delays.first { $0.from == from.bare }
+        let archiveID = message.stanzaID(by: from.bare)
         let saying = Saying(
-            message: message, speaker: speaker, sent: delay?.stamp.milliseconds ?? transaction.now)
+            message: message, speaker: speaker, sent: delay?.stamp.milliseconds ?? transaction.now,
+            archiveID: archiveID)
         let isChange = message.reactions != nil || message.retractedID != nil || message.correctedID != nil
         guard isChange || saying.text != nil, try !transaction.apply(saying, in: conversation), let text = saying.text
         else { return }
         let body = message.body ?? ""
-        let archiveID = message.stanzaID(by: from.bare)
         if speaker.isOwn,
             let known = try reflected(message, text, archiveID, isLive: delay == nil, in: conversation, transaction)
         {

@@ -177,7 +177,7 @@ extension StoreTransaction {
 
     /// A moderator took a message away, which is here or comes later (XEP-0425).
     func moderate(_ id: String, _ moderation: Moderation, in conversation: ConversationRow) throws {
-        if let row = try message(archived: id, by: conversation.peer, in: conversation) {
+        if let row = try message(entry: id, of: conversation.peer, in: conversation) {
             return try erase(row, sent: now, in: conversation, moderation: moderation)
         }
         try wait(in: conversation, "retraction")

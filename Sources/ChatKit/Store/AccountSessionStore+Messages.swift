@@ -34,9 +34,10 @@ extension AccountSessionStore {
         if let id = message.displayedID, peer != jid { try displayed(id, peer: peer, transaction) }
         if let invitation = message.roomInvitation { return try transaction.invited(invitation, account: account) }
         if message.isOfRoom { return }
+        let archiveID = context.trustsStanzaIDs ? message.stanzaID(by: jid) : nil
         let saying = Saying(
             message: message, speaker: peer == jid ? .own : .peer,
-            sent: message.delay?.stamp.milliseconds ?? transaction.now)
+            sent: message.delay?.stamp.milliseconds ?? transaction.now, archiveID: archiveID)
         guard let conversation = try conversation(for: saying, peer: peer, transaction),
             try !transaction.apply(saying, in: conversation), let text = saying.text
         else { return }
@@ -49,7 +50,6 @@ extension AccountSessionStore {
         }
 
         let hash = Self.contentHash(of: message, body: body)
-        let archiveID = context.trustsStanzaIDs ? message.stanzaID(by: jid) : nil
         if let known = try repetition(of: message, hash: hash, archiveID, in: conversation, transaction) {
             if let archiveID { try transaction.identify(message: known, archive: archive, archiveID) }
             return
@@ -107,12 +107,13 @@ extension AccountSessionStore {
         guard message.from == nil || message.from?.bare == jid, let to = message.to?.bare,
             message.kind == .chat || message.kind == .normal, !message.isOfRoom
         else { return }
+        let archiveID = context.trustsStanzaIDs ? message.stanzaID(by: jid) : nil
         let saying = Saying(
-            message: message, speaker: .own, sent: message.delay?.stamp.milliseconds ?? transaction.now)
+            message: message, speaker: .own, sent: message.delay?.stamp.milliseconds ?? transaction.now,
+            archiveID: archiveID)
         guard let conversation = try conversation(for: saying, peer: to, transaction),
             try !transaction.apply(saying, in: conversation), let text = saying.text
         else { return }
-        let archiveID = context.trustsStanzaIDs ? message.stanzaID(by: jid) : nil
         if let own = message.originID ?? message.id {
             if let known = try transaction.copied(own, text: text, archiveID: archiveID, in: conversation) {
                 return try transaction.accepted(message: known)

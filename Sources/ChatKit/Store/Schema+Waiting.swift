@@ -2,7 +2,9 @@
 internal import ApusSQLite
 
 extension Schema {
-    static let ninth = Migration(9, "what waits behind a message, numbers given once", script: waiting + numbers)
+    static let ninth = Migration(
+        9, "what waits behind a message, numbers given once, names of corrections",
+        script: waiting + numbers + corrections)
 
     private static let waiting = """
         -- the message of ours that this is about and that has to go before it
@@ -23,5 +25,12 @@ extension Schema {
         CREATE TRIGGER conversation_removed AFTER DELETE ON conversation BEGIN
             UPDATE highest SET id = max(id, old.id) WHERE name = 'conversation';
         END;
+
+        """
+
+    private static let corrections = """
+        -- the archive's name of the stanza that brought the text, by which others may take it back
+        ALTER TABLE revision ADD COLUMN archive_id TEXT;
+        CREATE INDEX revision_archive ON revision (archive_id) WHERE archive_id IS NOT NULL;
         """
 }

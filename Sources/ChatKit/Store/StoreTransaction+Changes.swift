@@ -30,10 +30,12 @@ extension StoreTransaction {
         // Of what was taken back nothing is shown any more, whatever comes late or once more.
         if row.isRetracted { return true }
         guard message.isEncrypted || !row.isUnreadable else { return false }
-        try revise(row, name: saying.names.first ?? "", text: text, sent: saying.sent)
+        try revise(
+            row, name: saying.names.first ?? "", text: text, sent: saying.sent, archiveID: saying.archiveID)
         // What came before may be about the correction.
         if conversation.isWaiting {
-            try settle(Set([saying.names.first, saying.names.other].compactMap(\.self)), row, in: conversation)
+            let names = [saying.names.first, saying.names.other, saying.archiveID]
+            try settle(Set(names.compactMap(\.self)), row, in: conversation)
         }
         return true
     }
@@ -49,15 +51,24 @@ extension StoreTransaction {
     // MARK: Corrections
 
     /// Gives a message another text; the newest by time is the one that is shown, and all are kept (XEP-0308).
-    func revise(_ row: MessageRow, name: String, text: String, sent: Int64) throws {
+    ///
+    /// - Parameter archiveID: The name that the archive gave the correction.
+    func revise(_ row: MessageRow, name: String, text: String, sent: Int64, archiveID: String? = nil) throws {
         try connection.run(
             "INSERT OR IGNORE INTO revision (message, name, body, sent) VALUES (?, '', ?, ?)", row.id, row.body,
             row.sent)
         // A correction is newer than what it corrects, whatever the clocks say.
         try connection.run(
-            "INSERT OR IGNORE INTO revision (message, name, body, sent) VALUES (?, ?, ?, ?)", row.id, name, text,
-            max(sent, row.sent + 1))
-        guard connection.changes > 0 else { return }
+            "INSERT OR IGNORE INTO revision (message, name, body, sent, archive_id) VALUES (?, ?, ?, ?, ?)", row.id,
+            name,
+            text, max(sent, row.sent + 1), archiveID)
+        guard connection.changes > 0 else {
+            // It was here before its archive named it.
+            guard let archiveID, !name.isEmpty else { return }
+            return try connection.run(
+                "UPDATE revision SET archive_id = ? WHERE message = ? AND name = ? AND archive_id IS NULL", archiveID,
+                row.id, name)
+        }
         try unindex(message: row.id)
         try connection.run(
             """
@@ -128,7 +139,8 @@ extension StoreTransaction {
         try connection.run(
             """
             UPDATE message SET body = '', subject = NULL, payload = NULL, wire = NULL, content_hash = NULL, retracted = ?2,
-                edited = NULL, has_file = 0, reply_to = NULL, reply_author = NULL, moderator = ?3, moderation_reason = ?4
+                edited = NULL, has_file = 0, is_mention = 0, reply_to = NULL, reply_author = NULL, moderator = ?3,
+                moderation_reason = ?4
             WHERE id = ?1
             """, row.id, sent, moderation?.by, moderation?.reason)
         try index(message: row.id)
@@ -275,7 +287,9 @@ extension StoreTransaction {
                 try removeForGood(correction.row.id, of: conversation)
                 continue
             }
-            try revise(row, name: correction.name, text: correction.row.body, sent: correction.row.sent)
+            try revise(
+                row, name: correction.name, text: correction.row.body, sent: correction.row.sent,
+                archiveID: correction.archiveID)
             try remove(message: correction.row.id, of: conversation)
         }
     }
@@ -283,13 +297,13 @@ extension StoreTransaction {
     /// What stands in the place of a message that is not here.
     private func corrections(
         of name: String, in conversation: ConversationRow
-    ) throws -> [(row: MessageRow, name: String)] {
+    ) throws -> [(row: MessageRow, name: String, archiveID: String?)] {
         try connection.rows(
             """
-            SELECT \(MessageRow.columns), coalesce(m.own_id, m.remote_id, '') FROM message m
+            SELECT \(MessageRow.columns), coalesce(m.own_id, m.remote_id, ''), m.archive_id FROM message m
             WHERE m.conversation = ? AND m.corrects = ? ORDER BY m.sort LIMIT 100
             """, conversation.id, name
-        ) { (row: MessageRow($0), name: $0.column(8, as: String.self)) }
+        ) { (row: MessageRow($0), name: $0.column(8, as: String.self), archiveID: $0.column(9, as: String?.self)) }
     }
 
     private func speaker(_ key: String) -> Speaker {

@@ -137,6 +137,9 @@ extension StoreTransaction {
                 WHERE m.conversation = ?1 UNION ALL SELECT NULL, 0 ORDER BY 2 DESC LIMIT 1)
             WHERE id = ?1
             """, conversation)
+        // What was read to its end is, and what comes next is not.
+        try connection.run(
+            "UPDATE conversation SET read_sort = last_sort WHERE id = ? AND read_sort > last_sort", conversation)
         changes.conversations.insert(conversation)
     }
 }

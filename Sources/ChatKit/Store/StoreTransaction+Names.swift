@@ -28,7 +28,7 @@ extension StoreTransaction {
     ///
     /// A name that the room gave is stronger than one that its author gave, which others may have taken too (T113).
     func message(named name: String, in conversation: ConversationRow) throws -> MessageRow? {
-        if conversation.isRoom, let row = try message(archived: name, by: conversation.peer, in: conversation) {
+        if conversation.isRoom, let row = try message(entry: name, of: conversation.peer, in: conversation) {
             return row
         }
         return try rows(named: name, in: conversation).first
@@ -36,7 +36,7 @@ extension StoreTransaction {
 
     /// The newest message that goes by a name and that the speaker wrote (T115).
     func message(named name: String, by speaker: Speaker, in conversation: ConversationRow) throws -> MessageRow? {
-        if conversation.isRoom, let row = try message(archived: name, by: conversation.peer, in: conversation) {
+        if conversation.isRoom, let row = try message(entry: name, of: conversation.peer, in: conversation) {
             return isAuthor(speaker, of: row, in: conversation) ? row : nil
         }
         return try rows(named: name, in: conversation).first { isAuthor(speaker, of: $0, in: conversation) }
@@ -59,6 +59,17 @@ extension StoreTransaction {
             SELECT \(MessageRow.columns) FROM message m
             WHERE m.archive_jid = ? AND m.archive_id = ? AND m.conversation = ?
             """, archive, id, conversation.id
+        ) { MessageRow($0) }
+    }
+
+    /// The message that an entry of an archive is, or that it corrects.
+    func message(entry id: String, of archive: String, in conversation: ConversationRow) throws -> MessageRow? {
+        if let row = try message(archived: id, by: archive, in: conversation) { return row }
+        return try connection.first(
+            """
+            SELECT \(MessageRow.columns) FROM revision r JOIN message m ON m.id = r.message
+            WHERE r.archive_id = ? AND m.conversation = ? LIMIT 1
+            """, id, conversation.id
         ) { MessageRow($0) }
     }
 

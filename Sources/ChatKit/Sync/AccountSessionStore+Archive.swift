@@ -177,7 +177,8 @@ extension AccountSessionStore {
             return
         }
         guard !message.isOfRoom else { return }
-        let saying = Saying(message: message, speaker: isOwn ? .own : .peer, sent: stamp ?? transaction.now)
+        let saying = Saying(
+            message: message, speaker: isOwn ? .own : .peer, sent: stamp ?? transaction.now, archiveID: archived.id)
         guard let conversation = try conversation(for: saying, peer: peer, transaction, &intake) else { return }
         let isOutgoing = isOwn && peer != jid
         let inserted = try take(
@@ -278,7 +279,7 @@ extension AccountSessionStore {
         _ transaction: StoreTransaction
     ) throws -> Bool {
         guard let tombstone = archived.message.tombstone else { return false }
-        guard let row = try transaction.message(archived: archived.id, by: scope.name, in: conversation) else {
+        guard let row = try transaction.message(entry: archived.id, of: scope.name, in: conversation) else {
             return true
         }
         try transaction.erase(row, sent: tombstone.stamp?.milliseconds ?? saying.sent, in: conversation)

@@ -15,7 +15,7 @@ extension AccountSessionStore {
         defer { if message.moderation != nil { intake.conversations = [:] } }
         // A moderator took it away, or says so of another one (XEP-0425).
         if let moderation = message.moderationTombstone(stanzaID: archived.id) {
-            guard try transaction.message(archived: archived.id, by: room.room.description, in: conversation) != nil
+            guard try transaction.message(entry: archived.id, of: room.room.description, in: conversation) != nil
             else { return }
             return try transaction.moderate(archived.id, Moderation(moderation), in: conversation)
         }
@@ -24,7 +24,8 @@ extension AccountSessionStore {
         }
         guard let nick = from.resource else { return }
         let speaker = try archivedSpeaker(message, from, nick, room, transaction)
-        let saying = Saying(message: message, speaker: speaker, sent: archived.stamp ?? transaction.now)
+        let saying = Saying(
+            message: message, speaker: speaker, sent: archived.stamp ?? transaction.now, archiveID: archived.id)
         let text = saying.text
         _ = try take(
             archived, saying, speaker.isOwn ? .outgoing : .incoming, conversation, transaction, &intake

@@ -202,6 +202,42 @@ struct AccountSessionStoreRoomsTests {
         #expect(try await fixture.count("retraction") == StoreTransaction.maximumWaiting)
     }
 
+    @Test(
+        "a correction is taken back by the room's name for it, by its author or a moderator, in any order",
+        arguments: [false, true], ["live", "archive", "early"])
+    func correctionTakenBack(isModerated: Bool, order: String) async throws {
+        let fixture = try await inRoom()
+        let fix = "<replace xmlns='urn:xmpp:message-correct:0' id='1'/>"
+        let named = said("eli", "2", "two", occupant: "o-eli", archive: "s2", rest: fix)
+        let moderated = "<moderated xmlns='urn:xmpp:message-moderate:1' by='\(Self.tearoom)/mod'/>"
+        let back =
+            "<message from='\(Self.tearoom)\(isModerated ? "" : "/eli")' type='groupchat' id='3'>"
+            + "<retract xmlns='urn:xmpp:message-retract:1' id='s2'>\(isModerated ? moderated : "")</retract>"
+            + (isModerated ? "</message>" : "<occupant-id xmlns='urn:xmpp:occupant-id:0' id='o-eli'/></message>")
+        // Nobody else's word counts.
+        let foreign = back.replacing("/eli'", with: "/kim'").replacing("o-eli", with: "o-kim")
+        try await fixture.receive(said("eli", "1", "one", occupant: "o-eli", archive: "s1"))
+        if order == "early" { try await fixture.receive(back) }
+        if order == "archive" {
+            try await fixture.receive(said("eli", "2", "two", occupant: "o-eli", rest: fix))
+            guard case .message(let message) = try StoreFixture.stanza(named) else { return }
+            try await fixture.session.take(
+                CatchUpPage(
+                    messages: [CatchUpMessage(id: "s2", stamp: fixture.time.now, message: message)], isComplete: true),
+                of: ArchiveScope(room: try JID(Self.tearoom)))
+        } else {
+            try await fixture.receive(named)
+        }
+        if order != "early" {
+            if !isModerated { try await fixture.receive(foreign) }
+            #expect(try await messages(fixture).map(\.body) == ["two"])
+            try await fixture.receive(back)
+        }
+        let message = try #require(try await messages(fixture).first)
+        #expect(message.body.isEmpty && message.retracted != nil && (message.moderation != nil) == isModerated)
+        #expect(try await fixture.store.read { try $0.value("SELECT count(*) FROM revision WHERE body != ''") } == 0)
+    }
+
     @Test("T139 what the room refused because we were out goes out again when we are in")
     func refused() async throws {
         let fixture = try await inRoom()

@@ -17,8 +17,12 @@ struct StorePropertyTests {
         /// What the room's archive has: its id, and the stanza without what only live ones have.
         var archive: [CatchUpMessage] = []
         var said = 0
-        /// Which of them change the text of another one.
-        var corrections: Set<Int> = []
+        /// Who said each, and what: the text of which message it is, and which stanza it takes back.
+        var authors: [Int: String] = [:]
+        var texts: [Int: Int] = [:]
+        var takenBack: [Int: Int] = [:]
+        /// What a moderator took out.
+        var moderated: Set<Int> = []
         var conversation: Int64 = 0
 
         mutating func number(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
@@ -27,23 +31,45 @@ struct StorePropertyTests {
             said += 1
             let nick = ["eli", "kim", "ann"][number(3)]
             let target = number(max(1, said))
-            let kind = number(8)
-            if kind < 2 { corrections.insert(said) }
+            let kind = number(9)
+            authors[said] = nick
+            if ![2, 3].contains(kind) { texts[said] = said }
+            // Only the author changes a text; the text of anybody else, or of what is none, is a message of its own.
+            if kind < 2, let whole = texts[target], authors[target] == nick, authors[whole] == nick {
+                texts[said] = whole
+            }
+            if kind == 2 { takenBack[said] = target }
             let rest =
                 switch kind {
-                // A room's name of a correction is not kept, so nothing can be taken back by it.
-                case 2 where corrections.contains(target): "<body>text \(said)</body>"
                 case 0: "<body>text \(said) ann</body><replace xmlns='urn:xmpp:message-correct:0' id='m\(target)'/>"
                 case 1: "<body>text \(said)</body><replace xmlns='urn:xmpp:message-correct:0' id='m\(target)'/>"
                 case 2: "<retract xmlns='urn:xmpp:message-retract:1' id='s\(target)'/><body>x</body>"
                 case 3: "<reactions xmlns='urn:xmpp:reactions:0' id='s\(target)'><reaction>a</reaction></reactions>"
                 case 4: "<body>ann: text \(said)</body>"
+                case 5 where said.isMultiple(of: 2): Self.moderation(of: target)
                 default: "<body>text \(said)</body>"
                 }
+            // Only the room itself moderates.
+            let isModeration = rest.contains("moderated")
+            if isModeration {
+                texts[said] = nil
+                moderated.insert(target)
+            }
             let xml =
-                "<message from='\(tearoom)/\(nick)' type='groupchat' id='m\(said)'>\(rest)"
-                + "<occupant-id xmlns='urn:xmpp:occupant-id:0' id='o-\(nick)'/>"
+                "<message from='\(tearoom)\(isModeration ? "" : "/\(nick)")' type='groupchat' id='m\(said)'>\(rest)"
+                + (isModeration ? "" : "<occupant-id xmlns='urn:xmpp:occupant-id:0' id='o-\(nick)'/>")
             return ("s\(said)", xml)
+        }
+
+        /// The stanzas that brought the first texts of messages of which nothing may be left.
+        var gone: Set<String> {
+            let byAuthors = takenBack.filter { authors[$0.key] == authors[$0.value] }.values
+            return Set((Array(byAuthors) + moderated).compactMap { texts[$0] }.map { "s\($0)" })
+        }
+
+        private static func moderation(of target: Int) -> String {
+            "<retract xmlns='urn:xmpp:message-retract:1' id='s\(target)'>"
+                + "<moderated xmlns='urn:xmpp:message-moderate:1' by='\(StorePropertyTests.tearoom)/mod'/></retract>"
         }
 
         /// Somebody says something; now and then only the archive hears it.
@@ -162,6 +188,10 @@ struct StorePropertyTests {
             try await check(world)
         }
         let once = try await bodies(world)
+        let left = try await world.fixture.messages(with: Self.tearoom).filter {
+            world.gone.contains($0.archiveID ?? "") && $0.retracted == nil
+        }
+        #expect(left.isEmpty, "not taken back: \(left.map(\.archiveID))")
         // Gone through from its beginning by a device that is new, it gives the same.
         var other = try await make(UInt64(seed))
         other.archive = world.archive

@@ -20,6 +20,8 @@ package final class Connection {
     private var handle: OpaquePointer?
     /// For the other files of this target.
     var rawHandle: OpaquePointer? { handle }
+    /// How texts become words on this connection; SQLite frees it with the handle.
+    private var words: UnsafeMutablePointer<WordTokenizer.Registration>?
     private var statements: [StatementKey: Statement] = [:]
     /// How many transactions and savepoints are open.
     private var depth = 0
@@ -49,7 +51,7 @@ package final class Connection {
         self.handle = handle
         sqlite3_busy_timeout(handle, busyTimeoutMilliseconds)
         do {
-            try WordTokenizer.register(on: handle)
+            words = try WordTokenizer.register(on: handle)
             try configure(location)
         } catch {
             close()
@@ -65,6 +67,20 @@ package final class Connection {
         statements.removeAll()
         sqlite3_close_v2(handle)
         handle = nil
+        words = nil
+    }
+
+    /// Runs `body` while texts have the words that they had before texts were composed.
+    package func withoutComposing<Result>(_ body: () throws -> Result) rethrows -> Result {
+        words?.pointee.composes = false
+        defer { words?.pointee.composes = true }
+        return try body()
+    }
+
+    /// Whether a text has other words when it is composed.
+    package static func isOpen(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { ComposedText(UnsafeRawBufferPointer($0)) != nil }
     }
 
     /// The cached statement of `sql`, prepared on first use.

@@ -4,9 +4,20 @@ internal import ApusCSQLite
 /// The tokenizer `words` for full-text search: `unicode61` without case and accents, but each Han, Kana or Hangul character
 /// is a word of its own, since there are no spaces to tell words apart.
 ///
-/// A phrase of such characters is found wherever they stand in that order. It has to be registered on every connection.
+/// A phrase of such characters is found wherever they stand in that order. A text is taken as it is when it is composed
+/// (NFC), so that one that was typed letter by letter and sign by sign has the same words. It has to be registered on every
+/// connection.
 enum WordTokenizer {
-    static func register(on handle: OpaquePointer?) throws(SQLiteError) {
+    /// What all uses of the tokenizer on one connection share; SQLite frees it with the connection.
+    struct Registration {
+        fileprivate let api: UnsafeMutablePointer<fts5_api>
+        /// Whether texts are composed.
+        var composes = true
+    }
+
+    static func register(
+        on handle: OpaquePointer?
+    ) throws(SQLiteError) -> UnsafeMutablePointer<Registration> {
         var statement: OpaquePointer?
         defer { sqlite3_finalize(statement) }
         var api: UnsafeMutablePointer<fts5_api>?
@@ -19,8 +30,14 @@ enum WordTokenizer {
                 }), let api
         else { throw SQLiteError(connection: handle, code: SQLITE_ERROR) }
         var tokenizer = fts5_tokenizer(xCreate: create, xDelete: delete, xTokenize: tokenize)
-        let result = api.pointee.xCreateTokenizer(api, "words", UnsafeMutableRawPointer(api), &tokenizer, nil)
-        guard result == SQLITE_OK else { throw SQLiteError(connection: handle, code: result) }
+        let registration = UnsafeMutablePointer<Registration>.allocate(capacity: 1)
+        registration.initialize(to: Registration(api: api))
+        let result = api.pointee.xCreateTokenizer(api, "words", registration, &tokenizer, { $0?.deallocate() })
+        guard result == SQLITE_OK else {
+            registration.deallocate()
+            throw SQLiteError(connection: handle, code: result)
+        }
+        return registration
     }
 }
 
@@ -28,6 +45,7 @@ enum WordTokenizer {
 private struct Inner {
     var methods: fts5_tokenizer
     var tokenizer: OpaquePointer?
+    let registration: UnsafeMutablePointer<WordTokenizer.Registration>
 }
 
 /// What the inner tokenizer's words are passed on with.
@@ -36,6 +54,14 @@ private struct Outer {
     let token: Token?
     /// Where the text begins that the inner tokenizer sees.
     let start: Int32
+    /// Where the words stand in the text as it was given; nil: where they are found.
+    let places: UnsafePointer<ComposedText.Places>?
+
+    func passOn(_ word: UnsafePointer<CChar>?, _ count: Int32, _ start: Int32, _ end: Int32) -> Int32 {
+        guard let token else { return SQLITE_ERROR }
+        guard let places = places?.pointee else { return token(context, 0, word, count, start, end) }
+        return token(context, 0, word, count, places.start(start), places.end(end))
+    }
 }
 
 private typealias Token =
@@ -47,7 +73,10 @@ private func create(
     _ context: UnsafeMutableRawPointer?, _ arguments: UnsafeMutablePointer<UnsafePointer<CChar>?>?, _ count: Int32,
     _ result: UnsafeMutablePointer<OpaquePointer?>?
 ) -> Int32 {
-    guard let api = context?.assumingMemoryBound(to: fts5_api.self) else { return SQLITE_ERROR }
+    guard let registration = context?.assumingMemoryBound(to: WordTokenizer.Registration.self) else {
+        return SQLITE_ERROR
+    }
+    let api = registration.pointee.api
     var methods = fts5_tokenizer()
     var data: UnsafeMutableRawPointer?
     guard api.pointee.xFindTokenizer(api, "unicode61", &data, &methods) == SQLITE_OK else { return SQLITE_ERROR }
@@ -60,7 +89,7 @@ private func create(
     }
     guard made == SQLITE_OK else { return made }
     let inner = UnsafeMutablePointer<Inner>.allocate(capacity: 1)
-    inner.initialize(to: Inner(methods: methods, tokenizer: tokenizer))
+    inner.initialize(to: Inner(methods: methods, tokenizer: tokenizer, registration: registration))
     result?.pointee = OpaquePointer(inner)
     return SQLITE_OK
 }
@@ -80,12 +109,26 @@ private func tokenize(
     guard let handle, let text, let token else { return SQLITE_OK }
     let inner = UnsafeMutablePointer<Inner>(handle)
     let bytes = UnsafeRawBufferPointer(start: text, count: Int(count))
+    // Nearly all texts are plain or composed.
+    if inner.pointee.registration.pointee.composes, let composed = ComposedText(bytes) {
+        return composed.bytes.withUnsafeBytes { bytes in
+            withUnsafePointer(to: composed.places) { tokenize(bytes, inner, flags, context, token, $0) }
+        }
+    }
+    return tokenize(bytes, inner, flags, context, token, nil)
+}
+
+private func tokenize(
+    _ bytes: UnsafeRawBufferPointer, _ inner: UnsafeMutablePointer<Inner>, _ flags: Int32,
+    _ context: UnsafeMutableRawPointer?, _ token: Token, _ places: UnsafePointer<ComposedText.Places>?
+) -> Int32 {
+    guard let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return SQLITE_OK }
     /// Where the text begins that was not passed on yet.
     var start = 0
     var index = 0
     func passOn(to end: Int) -> Int32 {
         guard end > start else { return SQLITE_OK }
-        var outer = Outer(context: context, token: token, start: Int32(start))
+        var outer = Outer(context: context, token: token, start: Int32(start), places: places)
         return withUnsafeMutablePointer(to: &outer) { outer in
             inner.pointee.methods.xTokenize(
                 inner.pointee.tokenizer, outer, flags, text + start, Int32(end - start), pass)
@@ -101,7 +144,8 @@ private func tokenize(
         if isWord {
             var result = passOn(to: index)
             guard result == SQLITE_OK else { return result }
-            result = token(context, 0, text + index, Int32(length), Int32(index), Int32(index + length))
+            let word = Outer(context: context, token: token, start: 0, places: places)
+            result = word.passOn(text + index, Int32(length), Int32(index), Int32(index + length))
             guard result == SQLITE_OK else { return result }
             start = index + length
         }
@@ -114,10 +158,8 @@ private func pass(
     _ context: UnsafeMutableRawPointer?, _ flags: Int32, _ word: UnsafePointer<CChar>?, _ count: Int32, _ start: Int32,
     _ end: Int32
 ) -> Int32 {
-    guard let outer = context?.assumingMemoryBound(to: Outer.self).pointee, let token = outer.token else {
-        return SQLITE_ERROR
-    }
-    return token(outer.context, flags, word, count, start + outer.start, end + outer.start)
+    guard let outer = context?.assumingMemoryBound(to: Outer.self).pointee else { return SQLITE_ERROR }
+    return outer.passOn(word, count, start + outer.start, end + outer.start)
 }
 
 /// Characters that are words of their own.

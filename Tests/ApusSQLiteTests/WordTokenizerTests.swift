@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ApusSQLite
+import Foundation
 import Testing
 
 @Suite("WordTokenizer")
@@ -32,6 +33,30 @@ struct WordTokenizerTests {
         #expect(try found("\"\u{20BB7}\u{5BB6}\"", in: ["x\u{20BB7}\u{5BB6}y"]).count == 1)
     }
 
+    @Test(
+        "a text is found however its letters were typed, whole or letter and sign by sign",
+        arguments: [
+            "\u{D55C}\u{AE00}", "\u{AC01}", "\u{304C}\u{3071}", "\u{43C}\u{43E}\u{439}", "\u{451}\u{43B}\u{43A}\u{430}",
+            "\u{3AC}\u{3BB}\u{3C6}\u{3B1}", "Caf\u{E9}", "\u{FC}ber", "Vi\u{1EC7}t", "\u{1EBF}",
+            "\u{110}\u{1B0}\u{1EDD}ng",
+        ])
+    func forms(text: String) throws {
+        let (whole, apart) = (text.precomposedStringWithCanonicalMapping, text.decomposedStringWithCanonicalMapping)
+        #expect(!whole.unicodeScalars.elementsEqual(apart.unicodeScalars))
+        for query in [whole, apart] { #expect(try found("\"\(query)\"", in: [whole, "x", apart]) == [whole, apart]) }
+        // Whole or not, it stands between other words.
+        #expect(try found("\"a \(whole) b\"", in: ["a \(apart) b"]).count == 1)
+    }
+
+    @Test("what is not the same sound is not found: a syllable is no part of another one")
+    func syllables() throws {
+        let apart = "\u{AC01}".decomposedStringWithCanonicalMapping
+        #expect(try found("\"\u{AC00}\"", in: [apart]).isEmpty)
+        #expect(
+            try found("\u{43C}\u{43E}\u{438}", in: ["\u{43C}\u{43E}\u{439}".decomposedStringWithCanonicalMapping])
+                .isEmpty)
+    }
+
     @Test("what is found is marked at its place")
     func highlights() throws {
         let connection = try Connection(.memory)
@@ -42,6 +67,14 @@ struct WordTokenizerTests {
         }
         #expect(try marked("\"\u{5403}\u{996D}\"") == "ab \u{51C6}\u{5907}[\u{5403}\u{996D}] caf\u{E9}!")
         #expect(try marked("cafe") == "ab \u{51C6}\u{5907}\u{5403}\u{996D} [caf\u{E9}]!")
+        let apart = "ab \u{D55C}\u{AE00} caf\u{E9}!".decomposedStringWithCanonicalMapping
+        try connection.run("DELETE FROM t")
+        try connection.run("INSERT INTO t (body) VALUES (?)", apart)
+        let found = try #require(try marked("\"\u{AE00}\""))
+        let syllable = "\u{AE00}".decomposedStringWithCanonicalMapping
+        #expect(found.utf8.elementsEqual(apart.replacing(syllable, with: "[\(syllable)]").utf8))
+        #expect(
+            try marked("cafe")?.utf8.elementsEqual(apart.replacing("cafe\u{301}", with: "[cafe\u{301}]").utf8) == true)
     }
 
     @Test("bytes that are no text, and texts of any length, end in order")

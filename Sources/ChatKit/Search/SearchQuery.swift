@@ -6,7 +6,7 @@ public import XMPP
 public struct SearchQuery: Hashable, Sendable {
     /// Words, which all have to be there; those in quotation marks together and in that order.
     ///
-    /// Case and accents do not count.
+    /// Case and accents do not count, nor does whether letters were typed whole or sign by sign.
     /// The last word of three letters or more may be the beginning of a longer one.
     public var text: String
     /// Only messages of this account.

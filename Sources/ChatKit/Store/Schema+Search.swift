@@ -2,7 +2,10 @@
 internal import ApusSQLite
 
 extension Schema {
-    static let fourth = Migration(4, "search, pictures", script: search)
+    static let fourth = Migration(4, "search, pictures") { connection in
+        // As it did when it was released: the ninth step counts on the words of that time.
+        try connection.withoutComposing { try connection.execute(search) }
+    }
 
     /// The second column holds a word for the conversation, so that a search in one needs not look at all others.
     ///
@@ -31,4 +34,32 @@ extension Schema {
         -- Values of the profile as a whole.
         CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
         """
+
+    /// Indexes those messages anew that have other words since texts are composed.
+    static func composeIndex(_ connection: Connection) throws {
+        let portion: Int64 = 100_000
+        let last: Int64 = try connection.value("SELECT coalesce(max(id), 0) FROM message") ?? 0
+        for first in stride(from: 0, to: last, by: Int64.Stride(portion)) {
+            // Only a text with more bytes than characters has anything but ASCII.
+            let open = try connection.rows(
+                """
+                SELECT id, body FROM message
+                WHERE id > ? AND id <= ? AND length(CAST(body AS BLOB)) > length(body)
+                """, first, first + portion
+            ) { row in Connection.isOpen(row.column(1)) ? row.column(0, as: Int64.self) : nil }
+            for id in open.compactMap(\.self) {
+                try connection.withoutComposing {
+                    try connection.run(
+                        """
+                        INSERT INTO message_text(message_text, rowid, body, scope)
+                        SELECT 'delete', id, body, scope FROM message_search WHERE id = ?
+                        """, id)
+                }
+                try connection.run(
+                    """
+                    INSERT INTO message_text(rowid, body, scope) SELECT id, body, scope FROM message_search WHERE id = ?
+                    """, id)
+            }
+        }
+    }
 }

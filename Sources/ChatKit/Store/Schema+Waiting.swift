@@ -3,8 +3,11 @@ internal import ApusSQLite
 
 extension Schema {
     static let ninth = Migration(
-        9, "what waits behind a message, numbers given once, names of corrections",
-        script: waiting + numbers + corrections)
+        9, "what waits behind a message, numbers given once, names of corrections"
+    ) { connection in
+        try connection.execute(waiting + numbers + corrections)
+        try composeIndex(connection)
+    }
 
     private static let waiting = """
         -- the message of ours that this is about and that has to go before it

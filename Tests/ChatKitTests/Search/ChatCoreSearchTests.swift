@@ -43,6 +43,21 @@ struct ChatCoreSearchTests {
         #expect(hit.excerpt.map(\.isMatch) == [false, true, false])
     }
 
+    @Test("what was typed sign by sign finds what was sent whole, and the other way round")
+    func forms() async throws {
+        let (fixture, _, link) = try await CoreFixture.online()
+        let words = ["\u{D55C}\u{AE00}\u{C774}", "caf\u{E9}s", "\u{FC}ber", "Vi\u{1EC7}t", "\u{43C}\u{43E}\u{439}"]
+        for word in words {
+            let forms = [word.precomposedStringWithCanonicalMapping, word.decomposedStringWithCanonicalMapping]
+            for form in forms { try await receive(link, "a \(form) b") }
+            for form in forms {
+                let found = try await fixture.core.search(SearchQuery(form))
+                #expect(found.count == 2, "\(word)")
+                #expect(found.allSatisfy { $0.excerpt.first { $0.isMatch }?.text == form }, "\(word)")
+            }
+        }
+    }
+
     @Test(
         "T175 what looks like SQL or an operator of the index is text",
         arguments: [

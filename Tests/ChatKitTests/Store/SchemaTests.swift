@@ -42,6 +42,36 @@ struct SchemaTests {
         #expect(!FileManager.default.fileExists(atPath: path + ".version-2.part"))
     }
 
+    @Test(
+        "C14 what was indexed letter by letter is found whole afterwards, and its old words are gone",
+        arguments: [2, 8])
+    func forms(version: Int) async throws {
+        let folder = try TemporaryFolder()
+        let path = try old(folder)
+        let apart = "\u{D55C}\u{AE00} \u{43C}\u{43E}\u{439}".decomposedStringWithCanonicalMapping
+        let connection = try Connection(.file(path))
+        try connection.run("UPDATE message SET body = ? WHERE id = 1", apart)
+        try Migrator(Array(Schema.steps.prefix(version))).migrate(connection)
+        connection.close()
+        let store = try await ChatStore(.file(path))
+        func found(_ word: String) async throws -> [Int64] {
+            try await store.read {
+                try $0.rows("SELECT rowid FROM message_text WHERE message_text MATCH ?", "\"\(word)\"") { $0.column(0) }
+            }
+        }
+        #expect(try await found("\u{D55C}\u{AE00}") == [1])
+        #expect(try await found("two") == [2])
+        #expect(try await found("\u{43C}\u{43E}\u{439}") == [1])
+        #expect(try await found("\u{43C}\u{43E}\u{438}").isEmpty)
+        #expect(try await found("\u{1112}").isEmpty)
+        try await store.write { transaction in
+            try transaction.connection.run("INSERT INTO message_text(message_text, rank) VALUES ('integrity-check', 1)")
+            try transaction.unindex(message: 1)
+        }
+        #expect(try await found("\u{D55C}").isEmpty)
+        await store.close()
+    }
+
     @Test("C14 numbers of rows that an older version gave are not given again once their rows are gone")
     func numbers() async throws {
         let folder = try TemporaryFolder()

@@ -13,7 +13,7 @@ package final class ChatStore: Sendable {
     private let clock: @Sendable () -> Int64
     private let scrubber = Scrubber()
     /// Nil where there is no file.
-    private let checkpointer: Checkpointer?
+    let checkpointer: Checkpointer?
 
     /// Opens the database and brings its schema up to date.
     ///

@@ -46,6 +46,9 @@ actor Checkpointer {
         return opened
     }
 
+    /// Waits for the round that is under way; for tests.
+    func settled() async { await task?.value }
+
     /// Ends the round that is under way, and closes the connection.
     func close() async {
         isClosed = true

@@ -113,7 +113,7 @@ let package = Package(
                 "ApusCrypto",
             ],
             resources: [.copy("Fixtures")]),
-        tests("ApusDesktopTests", ["ApusDesktop", "ChatKit", "apus-image"]),
+        tests("ApusDesktopTests", ["ApusDesktop", "ApusTransport", "ChatKit", "apus-image"]),
         tests("ApusSQLiteTests", ["ApusSQLite"]),
         tests(
             "ChatKitTests",

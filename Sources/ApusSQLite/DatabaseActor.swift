@@ -42,30 +42,3 @@ package actor DatabaseActor {
     /// True on the queue of this actor; for tests.
     package nonisolated var isOnQueue: Bool { executor.isCurrent }
 }
-
-/// Runs the jobs of an actor on a serial dispatch queue.
-final class QueueExecutor: SerialExecutor {
-    private let queue: DispatchQueue
-    private static let key = DispatchSpecificKey<ObjectIdentifier>()
-
-    init(label: String) {
-        queue = DispatchQueue(label: label)
-        queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
-    }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-    }
-
-    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
-
-    var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
-
-    /// Makes a value on the queue and hands it over.
-    func make<Value>(_ body: @escaping @Sendable () throws -> sending Value) async throws -> sending Value {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result { try body() }) }
-        }
-    }
-}

@@ -9,7 +9,8 @@ public import XMPP
 /// connection is made: what is sent while offline waits, and is sent once, when its account comes online. Live queries
 /// tell what became different after each change.
 ///
-/// Every method may be called from any task. Owner of the accounts' runners and of the secrets: the actor itself.
+/// Every method may be called from any task. Owner of the accounts' runners and of the secrets: the actor itself, on a queue
+/// of its own, since a keyring may have it wait.
 public actor ChatCore {
     /// How a core works; the defaults suit a program for people.
     public struct Configuration: Sendable {
@@ -74,6 +75,9 @@ public actor ChatCore {
         }
     }
 
+    private nonisolated let executor: QueueExecutor
+    /// A queue of this core's own.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     nonisolated let configuration: Configuration
     nonisolated let folder: ProfileFolder
     /// The database; package access is for the service and for tests.
@@ -111,11 +115,13 @@ public actor ChatCore {
         directory: String, configuration: Configuration = Configuration()
     ) async throws(ChatError) -> ChatCore {
         let folder = try ProfileFolder(path: directory)
+        let executor = QueueExecutor(label: "apus.core")
         do {
-            let secrets = try SecretStore(
-                path: directory + "/secrets.json", keeper: configuration.secretKeeper?())
+            let secrets = try await executor.make {
+                try SecretStore(path: directory + "/secrets.json", keeper: configuration.secretKeeper?())
+            }
             let store = try await ChatStore(.file(directory + "/chat.db"), clock: configuration.clock)
-            let core = ChatCore(folder: folder, store: store, secrets: secrets, configuration: configuration)
+            let core = ChatCore(executor, folder: folder, store: store, secrets: secrets, configuration: configuration)
             try await store.write { try $0.pruneEvents() }
             try await core.loadAccounts()
             return core
@@ -124,7 +130,11 @@ public actor ChatCore {
         }
     }
 
-    private init(folder: ProfileFolder, store: ChatStore, secrets: SecretStore, configuration: Configuration) {
+    private init(
+        _ executor: QueueExecutor, folder: ProfileFolder, store: ChatStore, secrets: SecretStore,
+        configuration: Configuration
+    ) {
+        self.executor = executor
         self.folder = folder
         self.store = store
         self.secrets = secrets

@@ -2,7 +2,8 @@
 
 /// A place outside of the profile that keeps what logs accounts in, such as the keyring of a desktop.
 ///
-/// Calls may block for a moment; they come one after another.
+/// Calls may block for a moment, on a queue of the profile's own; they come one after another, and everything that the
+/// profile has to do for its accounts waits meanwhile.
 public protocol SecretKeeper: Sendable {
     /// What is kept of an account; nil when nothing is.
     func secret(of account: String, profile: String) throws(ChatError) -> String?

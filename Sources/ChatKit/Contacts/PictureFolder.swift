@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import ApusSQLite
 internal import Foundation
 internal import Glibc
 package import XMPP
 
 /// Pictures on disk, each under its name, so that it is there once for however many people and accounts.
 ///
-/// Those that were kept first go when the folder is full. Owner of its state: the actor; the files are the folder's alone.
+/// Those that were kept first go when the folder is full. Owner of its state: the actor, on a queue of its own; the files are
+/// the folder's alone.
 package actor PictureFolder: PictureCache {
     private let path: String
     private let capacity: Int
     private var total: Int?
+    private let executor = QueueExecutor(label: "apus.picture-folder")
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// - Parameter capacity: The most bytes of all pictures.
     package init(path: String, capacity: Int = 64 << 20) {

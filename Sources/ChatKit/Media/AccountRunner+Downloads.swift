@@ -136,7 +136,7 @@ extension AccountRunner {
             files.folder.remove(fetched.name)
             throw CancellationError()
         }
-        let thumbnail = seen.thumbnail.flatMap { try? files.folder.write($0.bytes) }
+        let thumbnail = await files.write(seen.thumbnail)
         let thumbnailSize = Int64(seen.thumbnail?.bytes.count ?? 0)
         do {
             let kept = try await store.write { transaction -> FileRow? in

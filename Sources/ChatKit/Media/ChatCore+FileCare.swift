@@ -40,7 +40,7 @@ extension ChatCore {
             try $0.rows("SELECT name FROM file_rubbish LIMIT 1000") { $0.column(0) }
         }
         guard !rubbish.isEmpty else { return }
-        for name in rubbish { media.remove(name) }
+        try await media.onQueue { () throws(ChatError) in for name in rubbish { media.remove(name) } }
         try await store.write { transaction in
             for name in rubbish { try transaction.connection.run("DELETE FROM file_rubbish WHERE name = ?", name) }
         }

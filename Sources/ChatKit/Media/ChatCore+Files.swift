@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ApusCrypto
 internal import ApusSQLite
-internal import Dispatch
+internal import ApusTransport
 public import XMPP
 
 /// How a file is sent; the defaults suit one that somebody picked.
@@ -232,15 +232,6 @@ extension MediaFolder {
     func onQueue<Result: Sendable>(
         _ work: @escaping @Sendable () throws(ChatError) -> Result
     ) async throws(ChatError) -> Result {
-        let result: Swift.Result<Result, ChatError> = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                do throws(ChatError) {
-                    continuation.resume(returning: .success(try work()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-        }
-        return try result.get()
+        try await BlockingQueue.shared.run(work)
     }
 }

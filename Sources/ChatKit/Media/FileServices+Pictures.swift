@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ApusCrypto
+internal import ApusTransport
 internal import XMPP
 
 /// What pictures of messages are made into; none is decoded in this process.
@@ -22,7 +23,7 @@ extension FileServices {
     func look(at name: String, _ kind: FileKind?) async -> Look {
         guard let kind, kind.isPicture else { return Look(kind: kind) }
         guard Picture.Format(rawValue: kind.rawValue) != nil else { return Look(kind: kind) }
-        guard let measured = measure(name) else { return Look() }
+        guard let measured = await measure(name) else { return Look() }
         guard let worker else { return Look(kind: kind, size: (measured.width, measured.height)) }
         var work = PictureWork()
         work.thumbnail = Self.thumbnailSide
@@ -30,10 +31,18 @@ extension FileServices {
         return Look(kind: kind, size: made.upright, thumbnail: made.thumbnail)
     }
 
+    /// Puts a small picture into the folder; nil when there is none, or it cannot be written.
+    func write(_ picture: MadePicture?) async -> String? {
+        guard let picture else { return nil }
+        return try? await folder.onQueue { () throws(ChatError) in try folder.write(picture.bytes) }
+    }
+
     /// The measures, from the headers alone; nil for what is no picture, or a larger one than anybody decodes.
-    func measure(_ name: String) -> Picture? {
-        guard let bytes = folder.bytes(of: name, limit: Self.limits.bytes + 1) else { return nil }
-        return try? Picture(bytes, limits: Self.limits)
+    func measure(_ name: String) async -> Picture? {
+        await BlockingQueue.shared.run { [folder] in
+            guard let bytes = folder.bytes(of: name, limit: Self.limits.bytes + 1) else { return nil }
+            return try? Picture(bytes, limits: Self.limits)
+        }
     }
 
     private static let limits: Picture.Limits = {
@@ -54,7 +63,7 @@ extension FileServices {
         file.local = (stored.name, stored.size)
         guard ContentType.isPicture(stored.prefix) else { return file }
         guard let kind = FileKind(of: stored.prefix), Picture.Format(rawValue: kind.rawValue) != nil,
-            let picture = measure(stored.name)
+            let picture = await measure(stored.name)
         else {
             if keepsOriginal { return file }
             throw Self.unprepared(.pictureNotAcceptable, "pictures of this kind or size cannot be prepared")
@@ -82,7 +91,8 @@ extension FileServices {
             if !isRemade, error.code != .cancelled { return file }
             throw Self.unprepared(error.code, error.description, error)
         }
-        return try replace(file, stored, made, name: name)
+        let (ready, result) = (file, made)
+        return try await folder.onQueue { () throws(ChatError) in try replace(ready, stored, result, name: name) }
     }
 
     /// Why a picture is not sent, and what can be done.

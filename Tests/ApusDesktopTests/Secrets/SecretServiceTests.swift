@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Glibc
 import Testing
 
 @testable import ApusDesktop
@@ -21,6 +22,24 @@ struct SecretServiceTests {
         try service.forget("ann@example.org", profile: "p")
         try service.forget("ann@example.org", profile: "p")
         #expect(try service.secret(of: "ann@example.org", profile: "p") == nil)
+    }
+
+    @Test("an answer that does not come is not waited for, and its call is cancelled")
+    func silent() async throws {
+        let (ended, ending) = AsyncStream.makeStream(of: Bool.self)
+        let began = ContinuousClock.now
+        let reply = await Task.detached {
+            SecretService.ask(within: .milliseconds(100)) { stop in
+                while !stop.isNow, ContinuousClock.now - began < .seconds(20) { sched_yield() }
+                ending.yield(stop.isNow)
+                return 1
+            }
+        }.value
+        #expect(reply == nil && ContinuousClock.now - began < .seconds(10))
+        for await isCancelled in ended {
+            #expect(isCancelled)
+            break
+        }
     }
 
     @Test("without a bus there is no keyring", .enabled(if: !isInside))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ApusTransport
+import Dispatch
 import Foundation
 import Testing
 import XMPP
@@ -32,6 +33,86 @@ final class FakeKeeper: SecretKeeper {
     func forget(_ account: String, profile: String) throws(ChatError) {
         try open()
         state.withLock { $0.secrets["\(profile) \(account)"] = nil }
+    }
+}
+
+/// A keyring that answers nothing before it is opened, and says when it is asked.
+private final class SlowKeeper: SecretKeeper {
+    let gate = DispatchSemaphore(value: 0)
+    /// How often it was asked, for one reader.
+    let asked: AsyncStream<Void>
+    private let asking: AsyncStream<Void>.Continuation
+    let gaveUp = Locked(false)
+
+    init() { (asked, asking) = AsyncStream.makeStream() }
+
+    func wait() {
+        asking.yield()
+        if gate.wait(timeout: .now() + 10) != .success { gaveUp.withLock { $0 = true } }
+    }
+
+    /// Opens when so many wait at once.
+    func open(for count: Int) async {
+        var known = 0
+        for await _ in asked {
+            known += 1
+            if known == count { break }
+        }
+        for _ in 0..<count { gate.signal() }
+    }
+
+    func secret(of account: String, profile: String) throws(ChatError) -> String? { nil }
+    func keep(_ secret: String, of account: String, profile: String) throws(ChatError) { wait() }
+    func forget(_ account: String, profile: String) throws(ChatError) {}
+}
+
+@Suite("A keyring that takes its time", .serialized, .timeLimit(.minutes(1)))
+struct SlowKeeperTests {
+    // More than the shared pool has threads.
+    private let count = 2 * ProcessInfo.processInfo.activeProcessorCount
+
+    private func fixtures(_ find: @escaping @Sendable () -> (any SecretKeeper)?) async throws -> [CoreFixture] {
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<count { group.addTask { try await CoreFixture.make(configure: { $0.secretKeeper = find }) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test("profiles that look for a keyring keep nobody else waiting")
+    func finding() async throws {
+        let keeper = SlowKeeper()
+        async let opening: Void = keeper.open(for: count)
+        _ = try await fixtures {
+            keeper.wait()
+            return nil
+        }
+        await opening
+        #expect(keeper.gaveUp.withLock { !$0 })
+    }
+
+    @Test("profiles that put a secret into it keep nobody else waiting")
+    func keeping() async throws {
+        let keeper = SlowKeeper()
+        let fixtures = try await fixtures { keeper }
+        let ann = try JID("ann@example.org")
+        async let opening: Void = keeper.open(for: count)
+        try await withThrowingTaskGroup { group in
+            for fixture in fixtures {
+                group.addTask {
+                    try await fixture.core.keepKeys(of: ann)
+                }
+            }
+            try await group.waitForAll()
+        }
+        await opening
+        #expect(keeper.gaveUp.withLock { !$0 })
+    }
+}
+
+extension ChatCore {
+    fileprivate func keepKeys(of account: JID) throws {
+        let keys = SCRAMKeys(hashName: "SHA-1", salt: [0], iterations: 10_000, clientKey: [7], serverKey: [9])
+        try secrets.set(Credentials(password: nil, keys: keys), of: account, keepsPassword: false)
     }
 }
 

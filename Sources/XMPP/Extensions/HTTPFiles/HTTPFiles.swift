@@ -53,7 +53,8 @@ public struct HTTPFiles: Sendable {
         let sink = DownloadSink(url: url, access: access, limit: .max, expected: expected, file: file)
         do {
             try await fetch(sink, progress: progress)
-            try file.settle()
+            // Waits for the disk.
+            try await BlockingQueue.shared.run { () throws(XMPPError) in try file.settle() }
         } catch {
             file.discard()
             throw error

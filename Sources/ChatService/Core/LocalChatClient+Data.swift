@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ApusTransport
 package import ChatAPI
 import ChatKit
 import Glibc
@@ -31,14 +32,8 @@ extension LocalChatClient {
 
     package nonisolated func importConversation(_ request: ImportRequest) async throws(ChatAPIError) -> ImportResult {
         let account = try await account(request.account)
-        guard let stream = fopen(request.path, "re") else { throw Self.failure("read", request.path) }
-        defer { fclose(stream) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 {
-            bytes += buffer[..<count]
-            guard bytes.count <= Self.importBytes else { throw ChatAPIError(.tooLarge, "the export is too large") }
-        }
+        // It may be a pipe that is written slowly.
+        let bytes = try await BlockingQueue.shared.run { () throws(ChatAPIError) in try Self.content(of: request.path) }
         if request.isAccount == true { return try await importAccount(bytes, account) }
         let text = String(decoding: bytes, as: UTF8.self)
         return try await asking { () async throws(ChatError) in
@@ -47,6 +42,18 @@ extension LocalChatClient {
     }
 
     private static let importBytes = 1 << 30
+
+    private static func content(of path: String) throws(ChatAPIError) -> [UInt8] {
+        guard let stream = fopen(path, "re") else { throw failure("read", path) }
+        defer { fclose(stream) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 {
+            bytes += buffer[..<count]
+            guard bytes.count <= importBytes else { throw ChatAPIError(.tooLarge, "the export is too large") }
+        }
+        return bytes
+    }
 
     private nonisolated func exportAccount(_ request: ExportRequest) async throws(ChatAPIError) -> ExportResult {
         let account = try await account(request.account)
@@ -84,13 +91,17 @@ extension LocalChatClient {
         defer { Glibc.close(descriptor) }
         do {
             try await asking { () async throws(ChatError) in
-                try await export { piece in try Self.put(Array(piece.utf8), to: descriptor, path) }
+                try await export { piece in
+                    try await BlockingQueue.shared.run { try Self.put(Array(piece.utf8), to: descriptor, path) }
+                }
             }
         } catch {
             unlink(path)
             throw error
         }
-        guard fsync(descriptor) == 0 else { throw Self.failure("write", path) }
+        try await BlockingQueue.shared.run { () throws(ChatAPIError) in
+            guard fsync(descriptor) == 0 else { throw Self.failure("write", path) }
+        }
     }
 
     private static func put(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws {

@@ -112,7 +112,7 @@ package final class WebRunner: Sendable {
                 guard isUsed, let now = try? access.read() else { continue }
                 let sessions = Set(now.sessions.map(\.id))
                 service.streams.keepOnly(sessions)
-                try? service.push.store.keepOnly(sessions)
+                try? await service.push.store.apart { (store) throws(ChatAPIError) in try store.keepOnly(sessions) }
             }
         }
         let pushing = PushWatch(
@@ -121,8 +121,8 @@ package final class WebRunner: Sendable {
         try WebAccessFile.replace(directory + "/origin", with: Array(origin.text.utf8))
     }
 
-    package func makeCode() throws(ChatAPIError) -> (code: String, expires: Timestamp) {
-        try service.access.makeCode()
+    package func makeCode() async throws(ChatAPIError) -> (code: String, expires: Timestamp) {
+        try await service.access.apart { (access) throws(ChatAPIError) in try access.makeCode() }
     }
 
     /// Stops in order: no new request, 503 for those under way, streams end.

@@ -109,7 +109,7 @@ private struct WebOptions {
         let runner = try await WebRunner.start(options, client: profile, directory: profile.paths.directory)
         let url = runner.origin.text
         if isatty(1) == 1, !context.output.isJSON, !context.output.isQuiet {
-            let code = try runner.makeCode()
+            let code = try await runner.makeCode()
             try await Pairing.show(Pairing(url: WebPairing.url(runner.origin, code.code), code), context)
         } else {
             // A link that signs in belongs to no log.

@@ -20,7 +20,7 @@ extension Commands {
                 .notFound, "no service for browsers runs for the profile \(context.profile)",
                 hint: "start one with 'apus serve --port 8420'")
         }
-        let code = try access.makeCode()
+        let code = try await access.apart { (access) throws(ChatAPIError) in try access.makeCode() }
         try await Pairing.show(Pairing(url: WebPairing.url(origin, code.code), code), context)
     }
 
@@ -46,16 +46,19 @@ extension Commands {
     ) { context in
         let access = try access(context).0
         if context.line.has("all") {
-            let count = try access.change { (access) throws(ChatAPIError) in
-                defer { access.sessions = [] }
-                return access.sessions.count
+            let count = try await access.apart { (file) throws(ChatAPIError) in
+                try file.change { (access) throws(ChatAPIError) in
+                    defer { access.sessions = [] }
+                    return access.sessions.count
+                }
             }
             return try await context.output.note("signed out: \(count)")
         }
         guard !context.line.arguments.isEmpty else {
             throw CommandError.usage("ID is missing, or --all", help: "apus sessions revoke --help")
         }
-        guard try access.revoke(context.argument(0)) else {
+        let name = context.argument(0)
+        guard try await access.apart({ (access) throws(ChatAPIError) in try access.revoke(name) }) else {
             throw ChatAPIError(
                 .notFound, "there is no session \(context.argument(0))", hint: "'apus sessions' lists them")
         }
@@ -68,16 +71,22 @@ extension Commands {
     ) { context in
         let access = try access(context).0
         guard !context.line.has("none") else {
-            try access.change { (access) throws(ChatAPIError) in access.password = nil }
+            try await set(nil, access)
             return try await context.output.note("no password is asked for")
         }
         let password = try await Secrets.password(context, prompt: "Password for signing browsers in", confirms: true)
         guard password.utf8.count >= 8 else {
             throw ChatAPIError(.invalidArgument, "the password is too short", hint: "take eight characters or more")
         }
-        let kept = WebAccess.Password(password)
-        try access.change { (access) throws(ChatAPIError) in access.password = kept }
+        try await set(password, access)
         try await context.output.note("the password is asked for from now on; browsers that are signed in stay so")
+    }
+
+    private static func set(_ password: String?, _ file: WebAccessFile) async throws {
+        try await file.apart { (file) throws(ChatAPIError) in
+            let kept = password.map { WebAccess.Password($0) }
+            try file.change { (access) throws(ChatAPIError) in access.password = kept }
+        }
     }
 
     private static func access(_ context: Context) throws -> (WebAccessFile, String) {

@@ -4,6 +4,7 @@ import ChatAPI
 import ChatService
 import ChatTesting
 import Foundation
+import Glibc
 import Testing
 
 @Suite struct WebAccessTests {
@@ -79,6 +80,39 @@ import Testing
         #expect(file.session(secret: secret) != nil)
         pass(WebAccess.sessionMilliseconds + 1)
         #expect(file.session(secret: secret) == nil)
+    }
+
+    @Test("A process that was stopped while it changed the file keeps nobody waiting for ever, and no request at all")
+    func stopped() async throws {
+        let file = try file()
+        let (_, secret) = try file.pair(code: try file.makeCode().code, password: nil, label: "")
+        let lock = open(directory.path + "/web/access.lock", O_RDWR)
+        #expect(lock >= 0 && flock(lock, LOCK_EX) == 0)
+        pass(7_200_000)
+        // Within the hour's change it does without it.
+        #expect(file.session(secret: secret) != nil)
+        #expect(
+            code { try file.change(within: .milliseconds(50)) { (access) throws(ChatAPIError) in access.codes = [] } }
+                == "busy")
+        // More of them than the shared pool has threads.
+        let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
+        let count = 2 * ProcessInfo.processInfo.activeProcessorCount
+        let waiting = (0..<count).map { _ in
+            Task {
+                beginning.yield()
+                return try await file.apart { (file) throws(ChatAPIError) in
+                    try file.change(within: .seconds(20)) { (access) throws(ChatAPIError) in access.codes = [] }
+                }
+            }
+        }
+        var known = 0
+        for await _ in begun {
+            known += 1
+            if known == count { break }
+        }
+        close(lock)
+        for task in waiting { try await task.value }
+        #expect(file.session(secret: secret) != nil)
     }
 
     @Test("A browser's name for itself is one short line")

@@ -104,7 +104,8 @@ final class WebFixture: Sendable {
     }
 
     func pair(code: String? = nil, password: String? = nil) async throws -> WebPeer.Reply {
-        let code = try code ?? runner.makeCode().code
+        let made = code == nil ? try await runner.makeCode().code : nil
+        let code = code ?? made ?? ""
         var body = #"{"code":"\#(code)","label":"Firefox on Linux""#
         body += password.map { #","password":"\#($0)"}"# } ?? "}"
         return try await request(

@@ -40,7 +40,7 @@ import Testing
         } _: { fixture in
             #expect(try await fixture.request(["GET / HTTP/1.1", "Host: chat.example.org"]).status == 200)
             #expect(try await fixture.request(["GET / HTTP/1.1", "Host: chat.example.org:80"]).status == 403)
-            let code = try fixture.runner.makeCode().code
+            let code = try await fixture.runner.makeCode().code
             let body = #"{"code":"\#(code)"}"#
             let reply = try await fixture.request(
                 [
@@ -141,7 +141,7 @@ import Testing
     func stored() async throws {
         try await WebFixture.with { fixture in
             let browser = try await fixture.browser()
-            let code = try fixture.runner.makeCode().code
+            let code = try await fixture.runner.makeCode().code
             let folder = fixture.directory.path + "/web"
             let text = try String(contentsOfFile: folder + "/access.json", encoding: .utf8)
             let secret = try #require(browser.cookie.split(separator: "=").last)

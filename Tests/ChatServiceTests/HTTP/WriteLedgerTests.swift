@@ -25,7 +25,7 @@ import Testing
     func again() async throws {
         let first = try ledger()
         #expect(word(try await first.begin(key: "k", request: [1])) == "new")
-        try first.finish(key: "k", .init(status: 201, body: "{}"))
+        try await first.finish(key: "k", .init(status: 201, body: "{}"))
         #expect(word(try await first.begin(key: "k", request: [1])) == "201 {}")
         #expect(word(try await ledger().begin(key: "k", request: [1])) == "201 {}")
         #expect(word(try await ledger().begin(key: "k", request: [2])) == "mismatch")
@@ -37,7 +37,7 @@ import Testing
         _ = try await first.begin(key: "k", request: [1])
         let second = try ledger()
         #expect(word(try await second.begin(key: "k", request: [1])) == "interrupted")
-        try second.finish(key: "k", .init(status: 409, body: "lost"))
+        try await second.finish(key: "k", .init(status: 409, body: "lost"))
         #expect(word(try await ledger().begin(key: "k", request: [1])) == "409 lost")
     }
 
@@ -45,7 +45,7 @@ import Testing
     func torn() async throws {
         let first = try ledger()
         _ = try await first.begin(key: "a", request: [1])
-        try first.finish(key: "a", .init(status: 200, body: "x"))
+        try await first.finish(key: "a", .init(status: 200, body: "x"))
         let path = directory.path + "/writes.jsonl"
         var data = try #require(FileManager.default.contents(atPath: path))
         data.append(contentsOf: Array(#"{"key":"b","requ"#.utf8))
@@ -59,7 +59,7 @@ import Testing
         _ = try await ledger.begin(key: "k", request: [1])
         let second = Task { try await ledger.begin(key: "k", request: [1]) }
         for _ in 0..<20 { await Task.yield() }
-        try ledger.finish(key: "k", .init(status: 200, body: "once"))
+        try await ledger.finish(key: "k", .init(status: 200, body: "once"))
         #expect(word(try await second.value) == "200 once")
     }
 
@@ -67,7 +67,7 @@ import Testing
     func forgotten() async throws {
         let first = try ledger()
         _ = try await first.begin(key: "k", request: [1])
-        first.forget(key: "k")
+        await first.forget(key: "k")
         #expect(word(try await first.begin(key: "k", request: [1])) == "new")
     }
 }

@@ -24,13 +24,14 @@ extension WebRoutes {
                     version: service.version, isSignedIn: call.session != nil, needsPassword: access.password != nil,
                     isSecure: call.origin.isSecure))
         },
-        WebRoute(.post, "pair", access: .header) { (service, call) throws(ChatAPIError) in
+        WebRoute(.post, "pair", access: .header) { (service, call) async throws(ChatAPIError) in
             let request = try call.decode(PairRequest.self)
             guard request.code.utf8.count <= 64, (request.password ?? "").utf8.count <= 1024 else {
                 throw .wrongCode
             }
-            let (session, secret) = try service.access.pair(
-                code: request.code, password: request.password, label: request.label ?? "")
+            let (session, secret) = try await service.access.apart { (access) throws(ChatAPIError) in
+                try access.pair(code: request.code, password: request.password, label: request.label ?? "")
+            }
             var reply = WebReply.json(201, SessionReply(session, secret))
             let secure = call.origin.isSecure ? "; Secure" : ""
             reply.set(
@@ -46,9 +47,9 @@ extension WebRoutes {
             guard let session = call.session, let secret = call.secret else { throw .signedOut }
             return .json(200, SessionReply(session, secret))
         },
-        WebRoute(.delete, "session") { (service, call) throws(ChatAPIError) in
+        WebRoute(.delete, "session") { (service, call) async throws(ChatAPIError) in
             guard let session = call.session else { throw .signedOut }
-            _ = try service.access.revoke(session.id)
+            _ = try await service.access.apart { (access) throws(ChatAPIError) in try access.revoke(session.id) }
             service.streams.signOut(session.id)
             var reply = WebReply.done
             let secure = call.origin.isSecure ? "; Secure" : ""
@@ -63,15 +64,18 @@ extension WebRoutes {
             return .list("sessions", sessions.map { SessionItem($0, isCurrent: $0.id == call.session?.id) })
         },
         WebRoute(.delete, "sessions/{session}", isRemembered: true, isRepeatable: true) {
-            (service, call) throws(ChatAPIError) in
-            guard try service.access.revoke(call["session"]) else {
+            (service, call) async throws(ChatAPIError) in
+            let name = call["session"]
+            guard try await service.access.apart({ (access) throws(ChatAPIError) in try access.revoke(name) }) else {
                 throw ChatAPIError(.notFound, "there is no such session")
             }
-            service.streams.signOut(call["session"])
+            service.streams.signOut(name)
             return .done
         },
-        WebRoute(.post, "pairings") { (service, call) throws(ChatAPIError) in
-            let (code, expires) = try service.access.makeCode()
+        WebRoute(.post, "pairings") { (service, call) async throws(ChatAPIError) in
+            let (code, expires) = try await service.access.apart { (access) throws(ChatAPIError) in
+                try access.makeCode()
+            }
             let url = WebPairing.url(service.origins.preferred, code)
             return .json(201, PairingReply(url: url, code: code, expires: expires, qr: service.makeQR(url)))
         },

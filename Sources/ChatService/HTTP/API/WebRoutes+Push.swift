@@ -9,16 +9,17 @@ extension WebRoutes {
             let isSubscribed = service.push.store.targets.contains { $0.session == call.session?.id }
             return .json(200, KeyReply(key: base64url(key.point), subscribed: isSubscribed))
         },
-        WebRoute(.put, "push") { (service, call) throws(ChatAPIError) in
+        WebRoute(.put, "push") { (service, call) async throws(ChatAPIError) in
             let body = try call.decode(SubscriptionBody.self)
             let target = try PushTarget(
                 session: call.session?.id ?? "", endpoint: body.endpoint, point: body.keys.p256dh,
                 secret: body.keys.auth, permitsLocal: service.push.permitsLocal)
-            try service.push.store.set(target)
+            try await service.push.store.apart { (store) throws(ChatAPIError) in try store.set(target) }
             return .done
         },
-        WebRoute(.delete, "push") { (service, call) throws(ChatAPIError) in
-            try service.push.store.remove(session: call.session?.id ?? "")
+        WebRoute(.delete, "push") { (service, call) async throws(ChatAPIError) in
+            let session = call.session?.id ?? ""
+            try await service.push.store.apart { (store) throws(ChatAPIError) in try store.remove(session: session) }
             return .done
         },
         WebRoute(.post, "push/test") { (service, call) throws(ChatAPIError) in

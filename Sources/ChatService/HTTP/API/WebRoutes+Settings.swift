@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ApusTransport
 import ChatAPI
 import Foundation
 
@@ -21,8 +22,11 @@ extension WebRoutes {
                 settings = try await service.client.notifications(NotificationsRequest(settings: settings))
                 service.streams.tell("settings")
             }
-            try service.settings.change(keeping: sessions) { (content) throws(ChatAPIError) in
-                try body.apply(to: &content.browsers[session, default: [:]])
+            let file = service.settings
+            try await BlockingQueue.shared.run { () throws(ChatAPIError) in
+                try file.change(keeping: sessions) { (content) throws(ChatAPIError) in
+                    try body.apply(to: &content.browsers[session, default: [:]])
+                }
             }
             return .json(200, SettingsReply(settings, service, call))
         },
@@ -58,7 +62,7 @@ private struct SettingsReply: Encodable {
 private enum Strangers: String, Codable { case silent, notify }
 
 /// What is absent stays; null goes.
-private struct SettingsBody: Decodable {
+private struct SettingsBody: Decodable, Sendable {
     var previews: NotificationSettings.Previews?
     var strangers: Strangers?
     var quietFrom: String??

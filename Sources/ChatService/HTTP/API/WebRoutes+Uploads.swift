@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import ApusTransport
 import ChatAPI
 import Foundation
 
@@ -7,14 +8,19 @@ extension WebRoutes {
         WebRoute(
             .post, "uploads", isRemembered: true, isRepeatable: true, bodies: ["application/octet-stream"],
             savesBody: true
-        ) { (service, call) throws(ChatAPIError) in
+        ) { (service, call) async throws(ChatAPIError) in
             guard let name = call.head.query["name"], !name.isEmpty, name.utf8.count <= 1024 else {
                 throw ChatAPIError(.invalidArgument, "name is the name of the file")
             }
             guard let file = call.file, file.count > 0 else {
                 throw ChatAPIError(.invalidArgument, "the file is empty")
             }
-            return .json(201, UploadReply(try service.uploads.add(file, name: name)))
+            let uploads = service.uploads
+            // All of it has to be on the disk.
+            let upload = try await BlockingQueue.shared.run { () throws(ChatAPIError) in
+                try uploads.add(file, name: name)
+            }
+            return .json(201, UploadReply(upload))
         },
         WebRoute(.get, "uploads/{upload}") { (service, call) throws(ChatAPIError) in
             guard let upload = service.uploads[call["upload"]] else { throw noUpload }

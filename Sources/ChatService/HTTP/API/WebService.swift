@@ -178,7 +178,7 @@ package final class WebService: WebHandler {
                 .connectionLost, "the service stopped while it did this; it may or may not be done",
                 hint: "look whether it is, and try again if not")
             let reply = WebReply.error(lost, status: 409)
-            try remember(key, reply)
+            try await remember(key, reply)
             return reply
         case .mismatch:
             let wrong = ChatAPIError(.invalidArgument, "this Idempotency-Key belongs to another request")
@@ -191,23 +191,23 @@ package final class WebService: WebHandler {
         }
         do throws(ChatAPIError) {
             let reply = try await route.run(self, call)
-            try remember(key, reply)
+            try await remember(key, reply)
             return reply
         } catch {
             // What may succeed later has to be allowed to; the rest failed for good.
             let reply = WebReply.error(error)
             if error.isRetryable || error.code == .cancelled || error.code == .leaving {
-                ledger.forget(key: key)
+                await ledger.forget(key: key)
             } else {
-                try remember(key, reply)
+                try await remember(key, reply)
             }
             return reply
         }
     }
 
-    private func remember(_ key: String, _ reply: WebReply) throws(ChatAPIError) {
-        guard case .bytes(let bytes) = reply.body else { return ledger.forget(key: key) }
-        try ledger.finish(
+    private func remember(_ key: String, _ reply: WebReply) async throws(ChatAPIError) {
+        guard case .bytes(let bytes) = reply.body else { return await ledger.forget(key: key) }
+        try await ledger.finish(
             key: key, WriteLedger.Answer(status: reply.status, body: String(decoding: bytes, as: UTF8.self)))
     }
 }

@@ -74,9 +74,11 @@ final class WebUploads: Sendable {
 
     subscript(id: String) -> Upload? { state.withLock { $0[id] } }
 
-    /// Keeps a file that has come whole.
+    /// Keeps a file that has come whole; blocks until it is on the disk.
     func add(_ file: ReceivedFile, name: String) throws(ChatAPIError) -> Upload {
         sweep()
+        // Before the lock, which others need meanwhile.
+        file.flush()
         let upload = Upload(
             id: randomToken(), name: Self.safe(name), size: file.count, type: FileKind.type(atPath: file.path),
             received: now())

@@ -28,6 +28,7 @@ package final class WebAccessFile: Sendable {
     package let directory: String
     private let state = Locked(State())
     private let now: @Sendable () -> Timestamp
+    private let queue = BlockingQueue("apus.web.access")
 
     package init(
         profileDirectory: String, now: @escaping @Sendable () -> Timestamp = { .now }
@@ -53,17 +54,40 @@ package final class WebAccessFile: Sendable {
         return access
     }
 
-    /// Changes it, durably.
+    /// Does what waits for the disk, or for another process that changes the file, where nobody else waits.
+    package func apart<Result: Sendable>(
+        _ work: @escaping @Sendable (WebAccessFile) throws(ChatAPIError) -> Result
+    ) async throws(ChatAPIError) -> Result {
+        try await queue.run { () throws(ChatAPIError) in try work(self) }
+    }
+
+    /// How long another process that changes the file is waited for; one that was stopped may hold it for ever.
+    package static let patience = Duration.seconds(5)
+
+    /// Changes it, durably; blocks until that is done.
+    ///
+    /// - Parameter patience: How long another process that changes it is waited for.
+    /// - Throws: ``ChatAPIError/Code/busy`` when that takes too long.
     @discardableResult
     package func change<Result>(
+        within patience: Duration = WebAccessFile.patience,
         _ body: (inout WebAccess) throws(ChatAPIError) -> Result
     ) throws(ChatAPIError) -> Result {
         let lock = open(directory + "/access.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard lock >= 0, flock(lock, LOCK_EX) == 0 else {
-            if lock >= 0 { close(lock) }
-            throw Self.failed("lock", directory + "/access.lock")
-        }
+        guard lock >= 0 else { throw Self.failed("lock", directory + "/access.lock") }
         defer { close(lock) }
+        let end = ContinuousClock.now + patience
+        while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else {
+                throw Self.failed("lock", directory + "/access.lock")
+            }
+            guard ContinuousClock.now < end else {
+                throw ChatAPIError(
+                    .busy, "another process changes \(path) and does not end", hint: "look for a stopped 'apus'",
+                    isRetryable: true)
+            }
+            usleep(5000)
+        }
         let before = Self.stamp(of: path) == nil ? WebAccess() : try load()
         var access = before
         let result = try body(&access)
@@ -192,12 +216,12 @@ extension WebAccessFile {
         return (session, secret)
     }
 
-    /// The session of a cookie; notes that it is in use, to the hour.
+    /// The session of a cookie; notes that it is in use, to the hour, unless the file is being changed just then.
     package func session(secret: String) -> WebAccess.Session? {
         let now = now()
         guard let session = (try? read())?.session(secret: secret, now) else { return nil }
         if now.milliseconds &- session.used.milliseconds > 3_600_000 {
-            try? change { (access) throws(ChatAPIError) in
+            try? change(within: .zero) { (access) throws(ChatAPIError) in
                 for index in access.sessions.indices where access.sessions[index].id == session.id {
                     access.sessions[index].used = now
                 }

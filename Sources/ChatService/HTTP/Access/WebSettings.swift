@@ -16,6 +16,8 @@ final class WebSettingsFile: Sendable {
 
     let path: String
     private let state: Locked<Content>
+    /// One change at a time; held while the disk is waited for, which `state` is not.
+    private let turn = Locked(())
 
     /// What cannot be read gives the defaults: nothing in here is worth a service that does not start.
     init(folder: String) {
@@ -27,22 +29,26 @@ final class WebSettingsFile: Sendable {
     func browser(_ session: String) -> [String: String] { state.withLock { $0.browsers[session] ?? [:] } }
 
     /// Changes them, durably; browsers that are not signed in any more are forgotten.
+    ///
+    /// Blocks until it is done.
     func change(
         keeping sessions: Set<String>, _ body: (inout Content) throws(ChatAPIError) -> Void
     ) throws(ChatAPIError) {
-        try state.withLock { (content) throws(ChatAPIError) in
-            var changed = content
+        try turn.withLock { (_) throws(ChatAPIError) in
+            let before = state.withLock { $0 }
+            var changed = before
             try body(&changed)
             changed.browsers = changed.browsers.filter { sessions.contains($0.key) && !$0.value.isEmpty }
-            guard changed != content else { return }
+            guard changed != before else { return }
             try write(changed)
-            content = changed
+            let kept = changed
+            state.withLock { $0 = kept }
         }
     }
 
     /// Writes the file anew, with nothing in it that is not kept here any more.
     func rewrite() throws(ChatAPIError) {
-        try state.withLock { (content) throws(ChatAPIError) in try write(content) }
+        try turn.withLock { (_) throws(ChatAPIError) in try write(state.withLock { $0 }) }
     }
 
     private func write(_ content: Content) throws(ChatAPIError) {

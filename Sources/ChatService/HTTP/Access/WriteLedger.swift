@@ -42,6 +42,10 @@ package final class WriteLedger: Sendable {
     private struct State {
         var entries: [String: Entry] = [:]
         var running: [String: [CheckedContinuation<Void, Never>]] = [:]
+    }
+
+    /// The file, which the queue alone writes: nobody else waits for the disk.
+    private struct File {
         var descriptor: Int32 = -1
         var lines = 0
     }
@@ -53,6 +57,8 @@ package final class WriteLedger: Sendable {
 
     private let path: String
     private let state = Locked(State())
+    private let file = Locked(File())
+    private let queue = BlockingQueue("apus.web.writes")
     private let now: @Sendable () -> Timestamp
 
     package init(directory: String, now: @escaping @Sendable () -> Timestamp = { .now }) throws(ChatAPIError) {
@@ -64,7 +70,7 @@ package final class WriteLedger: Sendable {
     }
 
     deinit {
-        state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } }
+        file.withLock { if $0.descriptor >= 0 { close($0.descriptor) } }
     }
 
     /// Begins a write, or says what became of it; waits while the same key is being worked on.
@@ -84,9 +90,9 @@ package final class WriteLedger: Sendable {
             if let found {
                 guard case .new = found else { return found }
                 do throws(ChatAPIError) {
-                    try append(name)
+                    try await queue.run { () throws(ChatAPIError) in try self.append(name) }
                 } catch {
-                    forget(key: key)
+                    await forget(key: key)
                     throw error
                 }
                 return found
@@ -103,19 +109,19 @@ package final class WriteLedger: Sendable {
     }
 
     /// The write ended with this answer, which is given again from now on.
-    package func finish(key: String, _ answer: Answer) throws(ChatAPIError) {
+    package func finish(key: String, _ answer: Answer) async throws(ChatAPIError) {
         let name = WebSecret.digestText(key)
         state.withLock { $0.entries[name]?.answer = answer }
         defer { release(name) }
-        try append(name)
+        try await queue.run { () throws(ChatAPIError) in try self.append(name) }
     }
 
     /// Nothing was done: the same key may be tried again.
-    package func forget(key: String) {
+    package func forget(key: String) async {
         let name = WebSecret.digestText(key)
         state.withLock { state in _ = state.entries.removeValue(forKey: name) }
         release(name)
-        try? rewrite()
+        try? await queue.run { () throws(ChatAPIError) in try self.rewrite() }
     }
 
     private func release(_ name: String) {
@@ -123,29 +129,33 @@ package final class WriteLedger: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Low in number, so that waiting for the disk under the lock is no harm, and lines never mix.
+    /// On the queue, so that lines never mix.
     private func append(_ name: String) throws(ChatAPIError) {
-        let isLong = try state.withLock { (state) throws(ChatAPIError) -> Bool in
-            state.lines += 1
-            guard let entry = state.entries[name], let data = try? JSONEncoder().encode(entry) else { return false }
-            let line = Array(data) + [0x0A]
-            let count = write(state.descriptor, line, line.count)
-            guard count == line.count, fdatasync(state.descriptor) == 0 else {
+        let entry = state.withLock { $0.entries[name] }
+        guard let data = try? entry.map({ try JSONEncoder().encode($0) }) else { return }
+        let line = Array(data) + [0x0A]
+        let isLong = try file.withLock { (file) throws(ChatAPIError) -> Bool in
+            file.lines += 1
+            let count = write(file.descriptor, line, line.count)
+            guard count == line.count, fdatasync(file.descriptor) == 0 else {
                 throw WebAccessFile.failed("write", path)
             }
-            return state.lines > Self.limit
+            return file.lines > Self.limit
         }
         if isLong { try rewrite() }
     }
 
-    /// Writes a new file without what is too old or too much.
+    /// Writes a new file without what is too old or too much; on the queue.
     private func rewrite() throws(ChatAPIError) {
         let oldest = now().milliseconds &- Self.milliseconds
-        try state.withLock { (state) throws(ChatAPIError) in
+        let kept = state.withLock { state in
             var kept = state.entries.values.filter { $0.time.milliseconds >= oldest || state.running[$0.key] != nil }
             kept.sort { $0.time < $1.time }
             kept = Array(kept.suffix(Self.limit / 2))
             state.entries = Dictionary(kept.map { ($0.key, $0) }) { $1 }
+            return kept
+        }
+        try file.withLock { (file) throws(ChatAPIError) in
             var bytes: [UInt8] = []
             for entry in kept {
                 if let data = try? JSONEncoder().encode(entry) { bytes += Array(data) + [0x0A] }
@@ -153,9 +163,9 @@ package final class WriteLedger: Sendable {
             try WebAccessFile.replace(path, with: bytes)
             let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
             guard descriptor >= 0 else { throw WebAccessFile.failed("open", path) }
-            if state.descriptor >= 0 { close(state.descriptor) }
-            state.descriptor = descriptor
-            state.lines = kept.count
+            if file.descriptor >= 0 { close(file.descriptor) }
+            file.descriptor = descriptor
+            file.lines = kept.count
         }
     }
 

@@ -40,7 +40,7 @@ final class PushSender: Sendable {
         switch response.status {
         case 200...299: return .taken
         case 404, 410:
-            try? store.remove(endpoint: target.endpoint)
+            try? await store.apart { (store) throws(ChatAPIError) in try store.remove(endpoint: target.endpoint) }
             return .gone
         default: return .failed("the push service answered \(response.status)")
         }

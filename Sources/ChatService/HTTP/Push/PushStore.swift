@@ -13,6 +13,8 @@ final class PushStore: Sendable {
 
     private let folder: String
     private let state = Locked(State())
+    /// One change at a time; held while the disk is waited for, which `state` is not.
+    private let turn = Locked(())
 
     init(folder: String) {
         self.folder = folder
@@ -22,6 +24,11 @@ final class PushStore: Sendable {
     }
 
     var targets: [PushTarget] { state.withLock { $0.targets } }
+
+    /// Makes a change where nobody else waits for the disk.
+    func apart(_ change: @escaping @Sendable (PushStore) throws(ChatAPIError) -> Void) async throws(ChatAPIError) {
+        try await BlockingQueue.shared.run { () throws(ChatAPIError) in try change(self) }
+    }
 
     /// The key, made when it is asked for the first time; browsers are bound to it, so it stays.
     func key() throws(ChatAPIError) -> SigningKey {
@@ -58,13 +65,15 @@ final class PushStore: Sendable {
     }
 
     private func change(_ body: (inout [PushTarget]) -> Void) throws(ChatAPIError) {
-        try state.withLock { (state) throws(ChatAPIError) in
-            var targets = state.targets
+        try turn.withLock { (_) throws(ChatAPIError) in
+            let before = self.targets
+            var targets = before
             body(&targets)
-            guard targets != state.targets else { return }
+            guard targets != before else { return }
             guard let data = try? JSONEncoder().encode(targets) else { throw ChatAPIError(.fault, "no JSON") }
             try WebAccessFile.replace(folder + "/push.json", with: Array(data))
-            state.targets = targets
+            let changed = targets
+            state.withLock { $0.targets = changed }
         }
     }
 }

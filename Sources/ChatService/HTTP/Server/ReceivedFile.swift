@@ -69,6 +69,9 @@ package final class ReceivedFile: Sendable {
         }
     }
 
+    /// Has the disk take what was added; blocks until it has.
+    package func flush() { state.withLock { _ = fsync($0.descriptor) } }
+
     /// Gives it another name, durably, and keeps it.
     package func keep(as other: String) -> Bool {
         state.withLock { state in

@@ -69,11 +69,11 @@ import Glibc
             try await line.command.run(context)
         } catch {
             await close(client)
-            trace?.close()
+            await trace?.close()
             throw error
         }
         await close(client)
-        trace?.close()
+        await trace?.close()
     }
 
     /// A task of its own, so that it is done in order after a Ctrl-C too; then with less patience for others.

@@ -36,6 +36,17 @@ import Testing
         #expect(run.errors.contains("; "), "no next step: \(run.errors)")
     }
 
+    @Test(arguments: [
+        "account add ana@127.0.0.1 --host 127.0.0.1 --port 1 --password-file",
+        "account add ana@127.0.0.1 --host 127.0.0.1 --port 1 --proxy socks5://127.0.0.1:1 --proxy-login-file",
+    ])
+    func `a pipe that nobody writes into holds the program up until it is interrupted`(arguments: String) async throws {
+        let run = try await shell(
+            "mkfifo \"$HOME/pipe\"; timeout -s TERM -k 8 1 \"$APUS\" \(arguments) \"$HOME/pipe\"")
+        // 137: it had to be killed.
+        #expect(run.status == 124, "\(run.errors)")
+    }
+
     @Test func `with --json the error is an object too`() async throws {
         let run = try await shell("\"$APUS\" send bo@example.org hi --json")
         #expect(run.status == 3)

@@ -51,7 +51,7 @@ extension Commands {
         guard var file else { throw ChatAPIError(.notFound, "the message has no such file") }
         if let path = context.line.options["output"] {
             let target = FilePlace.absolute(path)
-            try FilePlace.copy(file.path, to: target)
+            try await FilePlace.copy(file.path, to: target)
             file.path = target
         }
         if context.output.isJSON { return try await context.output.json("file", file) }

@@ -22,7 +22,7 @@ extension Commands {
         if line.has("no-picture") {
             try await context.client.setPicture(PictureRequest(account: context.account))
         } else if let file = line.options["picture"] {
-            let picture = try FilePlace.data(of: file)
+            let picture = try await FilePlace.data(of: file)
             try await context.client.setPicture(PictureRequest(account: context.account, data: picture))
         }
         let change = ProfileChange(
@@ -44,7 +44,7 @@ extension Commands {
                 throw ChatAPIError(
                     .notFound, "no picture of \(profile.address) is known", hint: "it comes with their presence")
             }
-            try FilePlace.write(Array(picture.data), to: FilePlace.absolute(place))
+            try await FilePlace.write(Array(picture.data), to: FilePlace.absolute(place))
         }
         if context.output.isJSON { return try await context.output.json("profile", profile) }
         for (name, value) in rows(profile) where !value.isEmpty {

@@ -52,7 +52,7 @@ extension Commands {
         }
         _ = try await context.client.connect(ConnectRequest(account: context.account))
         if file != nil || line.has("remove") {
-            let picture = try file.map { try FilePlace.data(of: $0) }
+            let picture = file == nil ? nil : try await FilePlace.data(of: file ?? "")
             try await context.client.setPicture(
                 PictureRequest(account: context.account, room: context.argument(0), data: picture))
         }
@@ -65,7 +65,7 @@ extension Commands {
                 throw ChatAPIError(
                     .notFound, "no picture of \(room.room) is known", hint: "it is told when you come into the room")
             }
-            try FilePlace.write(Array(picture.data), to: FilePlace.absolute(place))
+            try await FilePlace.write(Array(picture.data), to: FilePlace.absolute(place))
         }
         let value = RoomPicture(account: room.account, room: room.room, picture: row?.picture)
         try await told("room-picture", value, row?.picture ?? "no picture", context)

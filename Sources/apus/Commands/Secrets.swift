@@ -45,7 +45,8 @@ enum Secrets {
         if file == "-" {
             bytes = try await context.input.all(limit: limit)
         } else {
-            let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+            // Opening a pipe would wait for a writer.
+            let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
             guard descriptor >= 0 else {
                 throw ChatAPIError(
                     .notFound, "cannot read \(file): \(String(cString: strerror(errno)))",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ChatAPI
+import Dispatch
 import Foundation
 import Glibc
 
@@ -11,17 +12,34 @@ enum FilePlace {
         return String(cString: buffer) + "/" + path
     }
 
-    /// A whole file, such as a picture.
-    static func data(of path: String) throws(ChatAPIError) -> Data {
-        do {
-            return try Data(contentsOf: URL(fileURLWithPath: path))
-        } catch {
+    /// The most bytes of a file that is read whole.
+    static let dataBytes = 64 << 20
+
+    /// A whole file, such as a picture; cancelling ends the wait for what a pipe does not bring.
+    static func data(of path: String) async throws(ChatAPIError) -> Data {
+        // Opening a pipe would wait for a writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+            if descriptor >= 0 { close(descriptor) }
             throw ChatAPIError(.notFound, "cannot read \(path)")
         }
+        defer { close(descriptor) }
+        var data = Data()
+        for await piece in DescriptorReader(descriptor).pieces() {
+            data += piece
+            guard data.count <= dataBytes else { throw ChatAPIError(.tooLarge, "\(path) is too large") }
+        }
+        if Task.isCancelled { throw .cancelled }
+        return data
     }
 
     /// Copies a file to a place where nothing is, and no link (T182).
-    static func copy(_ source: String, to path: String) throws(ChatAPIError) {
+    static func copy(_ source: String, to path: String) async throws(ChatAPIError) {
+        try await apart { () throws(ChatAPIError) in try copyNow(source, to: path) }
+    }
+
+    private static func copyNow(_ source: String, to path: String) throws(ChatAPIError) {
         let from = open(source, O_RDONLY | O_CLOEXEC)
         guard from >= 0 else {
             throw ChatAPIError(.notFound, "cannot read the file: \(String(cString: strerror(errno)))")
@@ -43,11 +61,31 @@ enum FilePlace {
     }
 
     /// Writes a file where nothing is, and no link (T182).
-    static func write(_ bytes: [UInt8], to path: String) throws(ChatAPIError) {
-        let to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard to >= 0, Output.write(to, bytes) else {
-            throw ChatAPIError(.storage, "cannot write \(path): \(String(cString: strerror(errno)))")
+    static func write(_ bytes: [UInt8], to path: String) async throws(ChatAPIError) {
+        try await apart { () throws(ChatAPIError) in
+            let to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            guard to >= 0 else {
+                throw ChatAPIError(.storage, "cannot write \(path): \(String(cString: strerror(errno)))")
+            }
+            defer { close(to) }
+            guard Output.write(to, bytes) else {
+                throw ChatAPIError(.storage, "cannot write \(path): \(String(cString: strerror(errno)))")
+            }
         }
-        close(to)
+    }
+
+    /// Has the disk waited for on no thread of the shared pool.
+    private static func apart(_ work: @escaping @Sendable () throws(ChatAPIError) -> Void) async throws(ChatAPIError) {
+        let failure: ChatAPIError? = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                do throws(ChatAPIError) {
+                    try work()
+                    continuation.resume(returning: nil)
+                } catch {
+                    continuation.resume(returning: error)
+                }
+            }
+        }
+        if let failure { throw failure }
     }
 }

@@ -71,6 +71,14 @@ struct Output: Sendable {
         }
     }
 
+    /// Writes all bytes, waiting for a slow reader on no thread of the shared pool.
+    @discardableResult
+    static func writeApart(_ descriptor: Int32, _ bytes: [UInt8]) async -> Bool {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: write(descriptor, bytes)) }
+        }
+    }
+
     /// Writes all bytes, waiting for a slow reader.
     static func write(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBytes { buffer in

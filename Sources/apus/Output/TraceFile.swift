@@ -38,10 +38,13 @@ final class TraceFile: @unchecked Sendable {
     }
 
     /// Returns when everything is written.
-    func close() {
-        queue.sync {
-            if descriptor > 2 { _ = Glibc.close(descriptor) }
-            isBroken = true
+    func close() async {
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                if descriptor > 2 { _ = Glibc.close(descriptor) }
+                isBroken = true
+                continuation.resume()
+            }
         }
     }
 }

@@ -36,13 +36,14 @@ struct StandardInput: TextInput {
         defer { close(terminal) }
         if let mode, !TerminalMode.enter(mode, terminal) { return nil }
         defer { if mode != nil { TerminalMode.restore() } }
-        _ = Output.write(terminal, Array(prompt.utf8))
+        // A terminal may be stopped.
+        await Output.writeApart(terminal, Array(prompt.utf8))
         var bytes: [UInt8] = []
         for await piece in DescriptorReader(terminal).pieces() {
             bytes += piece
             if bytes.contains(0x0A) || bytes.count > 4096 { break }
         }
-        if mode != nil { _ = Output.write(terminal, [0x0A]) }
+        if mode != nil { await Output.writeApart(terminal, [0x0A]) }
         if Task.isCancelled { throw .cancelled }
         let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
         return String(decoding: line, as: UTF8.self)

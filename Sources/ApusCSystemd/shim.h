@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <errno.h>
 #include <stdint.h>
 #include <string.h>
 #include <systemd/sd-bus.h>
+#include <time.h>
 
 // Swift cannot call functions with variable arguments; these have fixed ones.
 
@@ -11,6 +13,35 @@
 
 /// What a desktop can show; 0 or more of these.
 enum { APUS_BUS_ACTIONS = 1, APUS_BUS_MARKUP = 2 };
+
+static inline uint64_t apus_bus_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+/// Connects to the bus at an address, or of the session when it is NULL; negative when it is not ready by `end`, a time of
+/// `apus_bus_now`. The library alone would wait for a minute and a half for a bus that does not answer.
+static inline int apus_bus_open(const char *address, uint64_t end, sd_bus **opened) {
+    sd_bus *bus = NULL;
+    int result = address ? sd_bus_new(&bus) : sd_bus_open_user(&bus);
+    if (result >= 0 && address) result = sd_bus_set_address(bus, address);
+    if (result >= 0 && address) result = sd_bus_set_bus_client(bus, 1);
+    if (result >= 0 && address) result = sd_bus_start(bus);
+    while (result >= 0 && (result = sd_bus_is_ready(bus)) == 0) {
+        result = sd_bus_process(bus, NULL);
+        if (result != 0) continue;
+        uint64_t now = apus_bus_now();
+        result = now < end ? sd_bus_wait(bus, end - now) : -ETIMEDOUT;
+        if (result == -EINTR) result = 0;
+    }
+    if (result > 0) {
+        *opened = bus;
+        return 0;
+    }
+    sd_bus_close_unref(bus);
+    return result < 0 ? result : -ENOTCONN;
+}
 
 /// Asks the program that shows notifications what it can; negative when none answers.
 static inline int apus_bus_capabilities(sd_bus *bus) {

@@ -35,7 +35,8 @@ package final class DesktopNotifier: @unchecked Sendable {
     /// What is clicked, for one reader; ends when the desktop's bus goes away, and with ``close()``.
     package let clicks: AsyncStream<Click>
 
-    private let queue = DispatchQueue(label: "apus.notifications")
+    /// Calls wait for the desktop here, on no thread of the shared pool.
+    private let queue: DispatchQueue
     private let bus: Bus
     private let capabilities: Int32
     private let feed: AsyncStream<Click>.Continuation
@@ -45,25 +46,44 @@ package final class DesktopNotifier: @unchecked Sendable {
 
     /// Connects to the bus of the session; nil when there is none, or nothing on it shows notifications.
     ///
-    /// Blocks until that is known, five seconds at most.
-    package init?() {
+    /// - Parameters:
+    ///   - address: Another bus, such as `unix:path=/run/bus`.
+    ///   - patience: The longest that all of this, and each call afterwards, may take. Defaults to five seconds.
+    package static func open(
+        address: String? = nil, patience: Duration = .seconds(5)
+    ) async -> DesktopNotifier? {
+        let queue = DispatchQueue(label: "apus.notifications")
+        return await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: DesktopNotifier(queue, address, patience)) }
+        }
+    }
+
+    /// On the queue.
+    private init?(_ queue: DispatchQueue, _ address: String?, _ patience: Duration) {
+        self.queue = queue
+        let (seconds, attoseconds) = patience.components
+        let limit = UInt64(max(0, seconds)) * 1_000_000 + UInt64(max(0, attoseconds) / 1_000_000_000_000)
+        let end = apus_bus_now() + limit
         var opened: OpaquePointer?
-        guard sd_bus_open_user(&opened) >= 0, let opened else { return nil }
-        sd_bus_set_method_call_timeout(opened, Self.patience)
+        guard apus_bus_open(address, end, &opened) >= 0, let opened else { return nil }
+        // 0 would be as long as the library likes.
+        sd_bus_set_method_call_timeout(opened, max(1, end - min(end, apus_bus_now())))
         capabilities = apus_bus_capabilities(opened)
         bus = Bus(pointer: opened)
         (clicks, feed) = AsyncStream.makeStream()
         guard capabilities >= 0 else {
-            sd_bus_flush_close_unref(opened)
+            sd_bus_close_unref(opened)
             return nil
         }
         let data = Unmanaged.passUnretained(self).toOpaque()
         _ = apus_bus_watch(opened, "ActionInvoked", clicked, data)
         _ = apus_bus_watch(opened, "NotificationClosed", closed, data)
+        sd_bus_set_method_call_timeout(opened, max(1, limit))
         let source = DispatchSource.makeReadSource(fileDescriptor: sd_bus_get_fd(opened), queue: queue)
         source.setEventHandler { [weak self] in self?.read() }
-        // Only then is the socket no longer watched.
-        source.setCancelHandler { [bus] in sd_bus_flush_close_unref(bus.pointer) }
+        // Only then is the socket no longer watched. Every call has had its answer: nothing is left to be flushed, which
+        // would wait for a bus that takes nothing.
+        source.setCancelHandler { [bus] in sd_bus_close_unref(bus.pointer) }
         self.source = source
         source.activate()
         queue.async { [weak self] in self?.read() }
@@ -71,8 +91,13 @@ package final class DesktopNotifier: @unchecked Sendable {
 
     deinit { end() }
 
-    /// Ends; what is shown stays.
-    package func close() { queue.sync { end() } }
+    /// Ends, after the calls that are under way; what is shown stays.
+    ///
+    /// Returns at once.
+    package func close() {
+        feed.finish()
+        queue.async { [self] in end() }
+    }
 
     /// Shows a notification; false when the desktop does not take it.
     ///
@@ -101,9 +126,6 @@ package final class DesktopNotifier: @unchecked Sendable {
             return isGone
         }
     }
-
-    /// The longest that an answer is waited for, in microseconds.
-    private static let patience: UInt64 = 5_000_000
 
     private func onQueue(_ body: @escaping @Sendable () -> Bool) async -> Bool {
         await withCheckedContinuation { continuation in

@@ -14,7 +14,7 @@ extension Commands {
             conversation was clicked; without one a click says so on standard output.
             """
     ) { context in
-        guard let desktop = DesktopNotifier() else {
+        guard let desktop = await DesktopNotifier.open() else {
             throw ChatAPIError(
                 .notFound, "no desktop is there that shows notifications", hint: "start it inside a desktop session")
         }

@@ -12,7 +12,7 @@
 #define APUS_NOTIFICATIONS_PATH "/org/freedesktop/Notifications"
 
 /// What a desktop can show; 0 or more of these.
-enum { APUS_BUS_ACTIONS = 1, APUS_BUS_MARKUP = 2 };
+enum { APUS_BUS_ACTIONS = 1, APUS_BUS_MARKUP = 2, APUS_BUS_PICTURES = 4 };
 
 static inline uint64_t apus_bus_now(void) {
     struct timespec now;
@@ -55,16 +55,18 @@ static inline int apus_bus_capabilities(sd_bus *bus) {
     while (result >= 0 && (result = sd_bus_message_read(reply, "s", &name)) > 0) {
         if (strcmp(name, "actions") == 0) found |= APUS_BUS_ACTIONS;
         if (strcmp(name, "body-markup") == 0) found |= APUS_BUS_MARKUP;
+        // Pictures beside the text; "body-images" is about those in it.
+        if (strcmp(name, "icon-static") == 0 || strcmp(name, "icon-multi") == 0) found |= APUS_BUS_PICTURES;
     }
     sd_bus_message_unref(reply);
     return result < 0 ? result : found;
 }
 
 /// Shows a notification in the place of another one (0 for none); gives its number, or a negative error. The labels of
-/// what can be done may be NULL.
+/// what can be done, and the URI of a picture, may be NULL.
 static inline int64_t apus_bus_notify(
     sd_bus *bus, uint32_t replaces, const char *summary, const char *body, const char *open, const char *read,
-    int urgency, int is_silent) {
+    int urgency, int is_silent, const char *picture) {
     sd_bus_message *call = NULL, *reply = NULL;
     int result = sd_bus_message_new_method_call(
         bus, &call, APUS_NOTIFICATIONS, APUS_NOTIFICATIONS_PATH, APUS_NOTIFICATIONS, "Notify");
@@ -73,10 +75,14 @@ static inline int64_t apus_bus_notify(
     if (result >= 0 && open) result = sd_bus_message_append(call, "ss", "default", open);
     if (result >= 0 && read) result = sd_bus_message_append(call, "ss", "read", read);
     if (result >= 0) result = sd_bus_message_close_container(call);
+    if (result >= 0) result = sd_bus_message_open_container(call, 'a', "{sv}");
     if (result >= 0)
         result = sd_bus_message_append(
-            call, "a{sv}i", 4, "urgency", "y", urgency, "category", "s", "im.received", "desktop-entry", "s", "apus",
-            "suppress-sound", "b", is_silent, -1);
+            call, "{sv}{sv}{sv}{sv}", "urgency", "y", urgency, "category", "s", "im.received", "desktop-entry", "s", "apus",
+            "suppress-sound", "b", is_silent);
+    if (result >= 0 && picture) result = sd_bus_message_append(call, "{sv}", "image-path", "s", picture);
+    if (result >= 0) result = sd_bus_message_close_container(call);
+    if (result >= 0) result = sd_bus_message_append(call, "i", -1);
     if (result >= 0) result = sd_bus_call(bus, call, 0, NULL, &reply);
     uint32_t number = 0;
     if (result >= 0) result = sd_bus_message_read(reply, "u", &number);

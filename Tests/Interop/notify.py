@@ -8,11 +8,16 @@ and clicks.
 import asyncio
 import contextlib
 import json
+import pathlib
+import struct
 import sys
+import urllib.parse
+import zlib
 
 from dbus_next.aio import MessageBus
 from dbus_next.service import ServiceInterface, method, signal
 
+import extensions
 from harness import Profile, Server, main, poll, scratch
 from peer import Peer
 from suite import Suite, check
@@ -24,10 +29,11 @@ class Desktop(ServiceInterface):
     def __init__(self):
         super().__init__(NAME)
         self.shown, self.gone, self.last = [], [], 0
+        self.capabilities = ["body", "body-markup", "actions", "icon-static"]
 
     @method()
     def GetCapabilities(self) -> "as":
-        return ["body", "body-markup", "actions"]
+        return self.capabilities
 
     @method()
     def Notify(self, app: "s", replaces: "u", icon: "s", title: "s", body: "s", actions: "as", hints: "a{sv}",
@@ -36,7 +42,9 @@ class Desktop(ServiceInterface):
             self.last += 1
         number = replaces or self.last
         self.shown.append({"number": number, "title": title, "body": body, "actions": actions[::2], "replaces": replaces,
-                           "urgency": hints["urgency"].value})
+                           "urgency": hints["urgency"].value,
+                           "picture": hints["image-path"].value if "image-path" in hints else None,
+                           "others": sorted({"image-data", "image_data", "icon_data"} & hints.keys()) + [icon] * bool(icon)})
         return number
 
     @method()
@@ -123,11 +131,64 @@ async def talk(suite, alice, bob, desktop, clicked):
         await desktop.without(sixth["number"])
 
 
+def portrait(mark):
+    """A PNG of one colour with a text in it that has nothing to do with its pixels."""
+    def chunk(name, content):
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+    rows = (b"\0" + bytes([200, 40, 90]) * 96) * 96
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 96, 96, 8, 2, 0, 0, 0))
+            + chunk(b"tEXt", b"Comment\0" + mark) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+async def pictures(suite, alice, bob, desktop):
+    mark = b"what-only-the-sender-wrote"
+    avatars = bob.plugin["xep_0084"]
+    await alice.run("contacts", "add", "bob@localhost")
+    await bob.wait("subscription", {"type": "subscribe"})
+    bob.send_presence(pto="alice@localhost", ptype="subscribed")
+    # A server tells of pictures where it sees the presence of who wants them.
+    bob.send_presence_subscription("alice@localhost")
+
+    async def mutual():
+        await alice.run("requests", "accept", "bob@localhost", accept=range(256))
+        [contact] = (await alice.lines("contacts"))[0]["contacts"]
+        return contact["subscription"]
+    await poll(mutual, lambda found: found == "both", "both subscriptions")
+    await avatars.publish_avatar(portrait(mark), timeout=10)
+    await avatars.publish_avatar_metadata(
+        [{"id": avatars.generate_id(portrait(mark)), "type": "image/png", "bytes": len(portrait(mark))}], timeout=10)
+    await alice.run("mute", "bob@localhost", "--off")
+
+    async def known():
+        return (await alice.lines("conversations"))[0]["conversations"][0].get("picture")
+    await poll(known, bool, "the picture of bob")
+    before = len(desktop.shown)
+    async with suite.case("the picture of the other side is a file of our own making"):
+        bob.send_message("alice@localhost", "look", mtype="chat")
+        shown = await desktop.showing(before + 1)
+        check((shown["picture"] or "").startswith("file:///") and not shown["others"], f"{shown}")
+        file = pathlib.Path(urllib.parse.unquote(shown["picture"][len("file://"):]))
+        content = file.read_bytes()
+        check(content[:3] in (b"\xff\xd8\xff", b"\x89PN") and mark not in content, f"{content[:80]}")
+        check(file.stat().st_mode & 0o777 == 0o600 and file.parent.stat().st_mode & 0o777 == 0o700, f"{file} is open")
+        check([one.name for one in file.parent.iterdir()] == [file.name], f"{list(file.parent.iterdir())}")
+    async with suite.case("where the rules hide a name there is no picture either"):
+        await alice.run("notifications", "--previews", "none")
+        bob.send_message("alice@localhost", "and now", mtype="chat")
+        shown = await desktop.showing(before + 2)
+        check(shown["title"] == "A message" and shown["picture"] is None and not shown["others"], f"{shown}")
+        await alice.run("notifications", "--previews", "name")
+        bob.send_message("alice@localhost", "and then", mtype="chat")
+        shown = await desktop.showing(before + 3)
+        check(shown["title"] != "A message" and shown["picture"] is not None, f"{shown}")
+
+
 async def run(kind, folder, suite):
     server = await Server(kind, folder / "server", ACCOUNTS="alice:secret bob:secret").start()
     alice = Profile("alice", folder / "alice")
     alice.environment.pop("DBUS_SESSION_BUS_ADDRESS", None)
     bob = Peer("bob@localhost/slixmpp", "secret", "127.0.0.1", server.port, server.authority)
+    extensions.install(bob)
     await bob.login()
     clicked = folder / "clicked"
     try:
@@ -157,6 +218,7 @@ async def run(kind, folder, suite):
             await poll(state, lambda found: found == "online", "being online")
             await asyncio.sleep(0.3)
             await talk(suite, alice, bob, desktop, clicked)
+            await pictures(suite, alice, bob, desktop)
             async with suite.case("with --json it says all that, as it happens"):
                 types = {line.get("type") for line in lines}
                 check({"announcement", "announcement-removed", "unread"} <= types, f"{types}")

@@ -16,6 +16,8 @@ package final class DesktopNotifier: @unchecked Sendable {
         package var isUrgent = false
         /// No sound: it only puts right what was shown before.
         package var isSilent = false
+        /// A file with a picture that this program made itself; see ``NotificationPictures``.
+        package var picture: String?
         /// Whether it can be marked as read without being opened.
         package var canBeRead = false
 
@@ -91,6 +93,9 @@ package final class DesktopNotifier: @unchecked Sendable {
 
     deinit { end() }
 
+    /// Whether this desktop shows pictures beside the text.
+    package var showsPictures: Bool { capabilities & Int32(APUS_BUS_PICTURES) != 0 }
+
     /// Ends, after the calls that are under way; what is shown stays.
     ///
     /// Returns at once.
@@ -105,11 +110,12 @@ package final class DesktopNotifier: @unchecked Sendable {
     @discardableResult
     package func show(_ note: Note) async -> Bool {
         await onQueue { [self] in
+            let picture = showsPictures ? note.picture.map(Self.uri) : nil
             let hasActions = capabilities & Int32(APUS_BUS_ACTIONS) != 0
             let number = apus_bus_notify(
                 bus.pointer, numbers[note.name] ?? 0, Self.plain(note.title), text(note.body),
                 hasActions ? "Open" : nil, hasActions && note.canBeRead ? "Mark as read" : nil, note.isUrgent ? 2 : 1,
-                note.isSilent ? 1 : 0)
+                note.isSilent ? 1 : 0, picture)
             read()
             guard let number = UInt32(exactly: number), number > 0 else { return false }
             numbers[note.name] = number
@@ -161,6 +167,17 @@ package final class DesktopNotifier: @unchecked Sendable {
         let plain = Self.plain(body)
         guard capabilities & Int32(APUS_BUS_MARKUP) != 0 else { return plain }
         return plain.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+
+    /// § Icons and Images: no other kind of URI is known there.
+    private static func uri(_ path: String) -> String {
+        path.utf8.reduce(into: "file://") { uri, byte in
+            let isPlain =
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || "/-._~".utf8.contains(byte)
+            let digits = String(byte, radix: 16, uppercase: true)
+            uri += isPlain ? String(UnicodeScalar(byte)) : byte < 16 ? "%0" + digits : "%" + digits
+        }
     }
 
     private static func plain(_ text: String) -> String { text.replacing("\0", with: " ") }

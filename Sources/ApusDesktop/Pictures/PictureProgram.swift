@@ -21,14 +21,14 @@ package struct PictureProgram: PictureWorker {
     }
 
     /// The program beside the one that runs, or where packages put it; nil when there is none.
-    package static func installed() -> PictureProgram? {
+    package static func installed(deadline: Duration = .seconds(20)) -> PictureProgram? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         guard count > 0 else { return nil }
         let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let folder = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? ""
         let places = ["\(folder)/apus-image", "\(folder)/../libexec/apus/apus-image"]
-        return places.first { access($0, X_OK) == 0 }.map { PictureProgram(path: $0) }
+        return places.first { access($0, X_OK) == 0 }.map { PictureProgram(path: $0, deadline: deadline) }
     }
 
     package func make(_ work: PictureWork, from file: String) async throws(ChatError) -> PictureResult {

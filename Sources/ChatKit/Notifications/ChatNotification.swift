@@ -39,7 +39,8 @@ public struct ChatNotification: Identifiable, Hashable, Sendable {
     public let message: ChatMessage.ID?
     /// Of how many messages it tells, those that were told before and are not read among them.
     public let count: Int
-    /// The picture of the other side; ``ChatCore/picture(_:)`` has its bytes.
+    /// The picture of the other side, nil when the rules hide whom it is from; ``ChatCore/picture(_:)`` has its bytes, which
+    /// are as others sent them.
     public let picture: PictureHash?
     /// It only puts right what was told before: nothing rings.
     public let isSilent: Bool

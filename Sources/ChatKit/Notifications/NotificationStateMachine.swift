@@ -83,7 +83,7 @@ struct NotificationStateMachine {
             title: rules.previews == .none ? nil : conversation.name ?? message.peer.description,
             sender: conversation.kind == .room && rules.previews != .none ? message.senderName : nil,
             body: rules.previews == .all ? Self.text(message) : nil, message: message.id, count: count,
-            picture: conversation.picture, isSilent: isSilent)
+            picture: rules.previews == .none ? nil : conversation.picture, isSilent: isSilent)
     }
 
     private mutating func announce(_ request: ContactRequest, _ date: Date) -> [NotificationChange] {

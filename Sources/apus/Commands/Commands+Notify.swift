@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ApusDesktop
 import ChatAPI
+import ChatService
 
 extension Commands {
     static let notify = CommandSpec(
@@ -10,7 +11,8 @@ extension Commands {
         ],
         discussion: """
             What is announced, and how much of it is shown, is said by 'apus notifications' and 'apus mute'. What is read, here
-            or on another device, is taken away. The command given with --open learns from APUS_ACCOUNT and APUS_FROM which
+            or on another device, is taken away. Where the desktop shows pictures, that of the other side stands beside the
+            text; it is made anew first, as all pictures are. The command given with --open learns from APUS_ACCOUNT and APUS_FROM which
             conversation was clicked; without one a click says so on standard output.
             """
     ) { context in
@@ -19,13 +21,13 @@ extension Commands {
                 .notFound, "no desktop is there that shows notifications", hint: "start it inside a desktop session")
         }
         defer { desktop.close() }
-        let shown = ShownAnnouncements()
+        let (shown, pictures) = (ShownAnnouncements(), try pictures(for: desktop, context))
         let client = try context.client
         let (news, events) = (client.announcements(), client.events(since: nil))
         _ = try await client.connect(ConnectRequest(persists: true, timeout: .zero))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                for try await event in news { try await show(event, on: desktop, shown, context) }
+                for try await event in news { try await show(event, on: desktop, shown, pictures, context) }
             }
             group.addTask {
                 for try await event in events {
@@ -43,17 +45,41 @@ extension Commands {
     }
 
     private static func show(
-        _ event: ChatEvent, on desktop: DesktopNotifier, _ shown: ShownAnnouncements, _ context: Context
+        _ event: ChatEvent, on desktop: DesktopNotifier, _ shown: ShownAnnouncements,
+        _ pictures: NotificationPictures?, _ context: Context
     ) async throws {
         if context.output.isJSON { try await context.output.json("event", event) }
         switch event.kind {
         case .announcement(let announcement):
             await shown.keep(announcement)
-            await desktop.show(note(announcement))
+            var note = note(announcement)
+            note.picture = await picture(announcement, pictures, context)
+            await desktop.show(note)
         case .announcementRemoved(let id):
             await shown.forget(id)
             await desktop.withdraw(id)
         default: break
+        }
+    }
+
+    /// Nil where no pictures are shown, or nothing can make them.
+    private static func pictures(for desktop: DesktopNotifier, _ context: Context) throws -> NotificationPictures? {
+        guard desktop.showsPictures, let worker = PictureProgram.installed(deadline: .seconds(5)),
+            let profile = try context.client as? ProfileClient
+        else { return nil }
+        let folder = profile.paths.socket.directory + "/" + profile.paths.profile + ".pictures"
+        return NotificationPictures(folder: folder, worker: worker)
+    }
+
+    /// The picture of the other side, made anew; none where the rules hide who that is.
+    private static func picture(
+        _ announcement: Announcement, _ pictures: NotificationPictures?, _ context: Context
+    ) async -> String? {
+        guard let pictures, announcement.title != nil, let hash = announcement.picture, let client = try? context.client
+        else { return nil }
+        return await pictures.file(hash) {
+            guard let found = try? await client.picture(hash: hash) else { return nil }
+            return Array(found.data)
         }
     }
 

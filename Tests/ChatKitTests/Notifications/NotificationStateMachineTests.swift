@@ -17,12 +17,12 @@ struct NotificationStateMachineTests {
 
     private func conversation(
         unread: Int = 1, mentions: Int = 0, level: Conversation.Level = .all, mutedUntil: Date? = nil,
-        isStranger: Bool = false, id: Int64 = 1
+        isStranger: Bool = false, picture: PictureHash? = nil, id: Int64 = 1
     ) throws -> Conversation {
         Conversation(
             id: .init(rawValue: id), account: try JID("ann@example.org"), peer: try JID("bo\(id)@example.net"),
             kind: .chat, name: "Bo", lastMessage: nil, unread: unread, mentions: mentions, draft: nil, isPinned: false,
-            isArchived: false, level: level, mutedUntil: mutedUntil, readThrough: nil, picture: nil,
+            isArchived: false, level: level, mutedUntil: mutedUntil, readThrough: nil, picture: picture,
             isStranger: isStranger, room: nil, lastActivity: Self.noon)
     }
 
@@ -204,6 +204,17 @@ struct NotificationStateMachineTests {
         var nameless = machine { $0.previews = .none }
         let post = try #require(posts(nameless.take(.message(try message(), try conversation()), at: Self.noon)).first)
         #expect(post.title == nil && post.body == nil)
+    }
+
+    @Test("a picture is shown where the name is, and nowhere else")
+    func picture() throws {
+        let hash = try #require(PictureHash(String(repeating: "a1", count: 20)))
+        for (previews, expected) in [(NotificationRules.Previews.all, hash), (.name, hash), (.none, nil)] {
+            var machine = machine { $0.previews = previews }
+            let conversation = try conversation(picture: hash)
+            let told = posts(machine.take(.message(try message(), conversation), at: Self.noon))
+            #expect(told.map(\.picture) == [expected])
+        }
     }
 
     @Test("a message with a keyword counts as one that names the user")

@@ -18,18 +18,25 @@ struct PageSizeTests {
     func adapts() throws {
         var size = PageSize()
         #expect(size.limit == 100)
-        size.took(1000, for: try Self.page(100))
+        size.took(5000, for: try Self.page(100))
         size.took(1, for: try Self.page(50))
         size.took(1, for: try Self.page(100, bytes: 3000))
         #expect(size.limit == 100)
         var limits: [Int] = []
         for _ in 0..<4 {
-            size.took(999, for: try Self.page(size.limit))
+            size.took(4999, for: try Self.page(size.limit))
             limits.append(size.limit)
         }
         #expect(limits == [200, 400, 500, 500])
-        for _ in 0..<6 { size.took(10_000, for: try Self.page(size.limit)) }
-        #expect(size.limit == 25)
+        size.took(19_999, for: try Self.page(size.limit))
+        #expect(size.limit == 500)
+        limits = []
+        // A page that is small already is not what makes it slow.
+        for _ in 0..<4 {
+            size.took(20_000, for: try Self.page(size.limit))
+            limits.append(size.limit)
+        }
+        #expect(limits == [250, 125, 100, 100])
     }
 
     @Test("after a failure the size is the usual one, for good; the usual one cannot become smaller that way")

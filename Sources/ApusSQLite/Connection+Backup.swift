@@ -6,8 +6,10 @@ extension Connection {
     /// Writes a copy of the database, as it is now, to a file of mode 0600; one that is there already is replaced.
     ///
     /// The copy is whole and durable under its name, or it is not there.
-    package func backUp(to path: String) throws(SQLiteError) {
-        let part = path + ".part"
+    ///
+    /// - Parameter part: Where it is until it is whole; whatever is there goes. Nil: `path` with `.part` behind it.
+    package func backUp(to path: String, by part: String? = nil) throws(SQLiteError) {
+        let part = part ?? path + ".part"
         for leftover in ["", "-wal", "-shm", "-journal"] { unlink(part + leftover) }
         let target = try Connection(.file(part))
         do {

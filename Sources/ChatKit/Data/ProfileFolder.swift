@@ -50,6 +50,21 @@ package final class ProfileFolder: Sendable {
         if held >= 0 { close(held) }
     }
 
+    /// Refuses a place in this folder, by whatever links it is named: what is written there would replace the profile's files.
+    func refuse(_ place: String) throws(ChatError) {
+        guard let own = Self.resolved(path), let found = Self.resolved(Self.parent(of: place)) else { return }
+        guard !(found + "/").hasPrefix(own + "/") else {
+            throw ChatError(
+                .storageFailed, "\(place) is in the folder of the profile itself; choose a place outside of it")
+        }
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let whole = realpath(path, nil) else { return nil }
+        defer { free(whole) }
+        return String(cString: whole)
+    }
+
     /// Creates a folder and those above it with mode 0700, or takes wider rights from the last one.
     private static func makePrivate(_ path: String) throws(ChatError) {
         var end = path.startIndex

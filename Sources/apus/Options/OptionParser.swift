@@ -46,8 +46,16 @@ struct OptionParser: Sendable {
         }
         guard let first = rest.first, first != "help" else {
             if rest.first == "help", let topic = command(&rest, skip: 1) { return .help(Usage.text(of: topic)) }
+            let topic = Array(rest.dropFirst())
+            if let word = topic.first, !commands.contains(where: { $0.path[0] == word }) {
+                throw unknownCommand(topic, before)
+            }
             if rest.first == "help" || before.contains("--help") || before.contains("-h") {
                 return .help(Usage.overview(commands))
+            }
+            let known = CommandSpec.common + [CommandSpec.account]
+            if let word = before.first(where: { $0.hasPrefix("-") && Self.find($0, in: known) == nil }) {
+                throw .usage("\"\(word)\" is not an option", help: "apus --help")
             }
             throw .usage("no command given", help: "apus --help")
         }

@@ -13,7 +13,7 @@ struct Output: Sendable {
     private let queue = DispatchQueue(label: "apus.output")
     private let sink: @Sendable (_ descriptor: Int32, _ bytes: [UInt8]) -> Bool
 
-    /// `sink` takes what is written to a descriptor; false means that nobody reads it any more.
+    /// `sink` takes what is written to a descriptor; false means that it cannot be written, for the reason in `errno`.
     init(
         style: Style, isJSON: Bool, isQuiet: Bool,
         sink: @escaping @Sendable (Int32, [UInt8]) -> Bool = { Output.write($0, $1) }
@@ -26,12 +26,17 @@ struct Output: Sendable {
 
     /// Writes a line to standard output.
     func line(_ text: String) async throws(CommandError) {
-        guard await put(1, Array((text + "\n").utf8)) else { throw .brokenPipe }
+        try await raw(text + "\n")
     }
 
     /// Writes bytes to standard output as they are.
     func raw(_ text: String) async throws(CommandError) {
-        guard await put(1, Array(text.utf8)) else { throw .brokenPipe }
+        guard let reason = await put(1, Array(text.utf8)) else { return }
+        guard [ENOSPC, EDQUOT, EFBIG].contains(reason) else { throw .brokenPipe }
+        throw .chat(
+            ChatAPIError(
+                .storage, "the output cannot be written: \(String(cString: strerror(reason)))",
+                hint: "choose another place for it"))
     }
 
     /// Writes one JSON object on one line, with `"schema": "apus.NAME/1"` beside its members.
@@ -65,9 +70,13 @@ struct Output: Sendable {
         }
     }
 
-    private func put(_ descriptor: Int32, _ bytes: [UInt8]) async -> Bool {
+    /// Nil when all of it is written, else why not.
+    private func put(_ descriptor: Int32, _ bytes: [UInt8]) async -> Int32? {
         await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: sink(descriptor, bytes)) }
+            queue.async {
+                errno = EPIPE
+                continuation.resume(returning: sink(descriptor, bytes) ? nil : errno)
+            }
         }
     }
 

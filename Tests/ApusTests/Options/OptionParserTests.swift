@@ -68,7 +68,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ([], "no command given"), (["dance"], "\"dance\" is not a command"),
+        ([], "no command given"), (["--json"], "no command given"), (["--nope"], "\"--nope\" is not an option"),
+        (["-V"], "\"-V\" is not an option"), (["help", "dance"], "\"dance\" is not a command"),
+        (["dance"], "\"dance\" is not a command"),
         (
             ["account"],
             "a subcommand is missing after account: use one of add, register, list, trust, media, remove, password, export, import"

@@ -123,6 +123,27 @@ struct ChatCoreExportOrderTests {
         #expect(error?.description.contains("cannot write /nowhere/at/all") == true)
     }
 
+    @Test("a backup never replaces a file of the profile, whatever leads there, and no other file than it is told to")
+    func backupPlaces() async throws {
+        let (fixture, _, _) = try await CoreFixture.online()
+        let (profile, outside) = (fixture.core.folder.path, try TemporaryFolder())
+        let link = outside.path + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: profile)
+        try FileManager.default.createDirectory(atPath: profile + "/media", withIntermediateDirectories: true)
+        let before = try FileManager.default.contentsOfDirectory(atPath: profile).sorted()
+        let places = ["/chat.db", "/lock", "/new", "/media/x", "/media/../chat.db"]
+        for place in places.flatMap({ [profile + $0, link + $0] }) {
+            let error = await #expect(throws: ChatError.self) { try await fixture.core.backUp(to: place) }
+            #expect(error?.description.contains("choose a place outside") == true)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: profile).sorted() == before)
+        try Data("theirs".utf8).write(to: URL(fileURLWithPath: outside.path + "/copy.part"))
+        try await fixture.core.backUp(to: outside.path + "/copy")
+        let names = try FileManager.default.contentsOfDirectory(atPath: outside.path).sorted()
+        #expect(names == ["copy", "copy.part", "link"])
+        #expect(FileManager.default.contents(atPath: outside.path + "/copy.part") == Data("theirs".utf8))
+    }
+
     private static let header =
         #"{"account":"ann@example.org","conversation":"bo@example.net","format":"apus.conversation-export","version":1}"#
 
